@@ -1,0 +1,237 @@
+"""Numba, wrapped: the only module that imports its decorators.
+
+Compiled code sees memory as addresses: ``at(address, np.float64)[i]`` is element `i`. The sweeps stay free of array
+structures that way, a kernel of every operation has the same signature, and nothing is boxed on a call.
+
+With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for memory), for coverage and debuggers.
+"""
+import ctypes
+import hashlib
+import importlib.resources
+import types as python_types
+from functools import lru_cache
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import intrinsic, register_jitable
+
+JIT = not numba.config.DISABLE_JIT
+
+# error_model: a division gives inf or nan as NumPy's does, and loops stay vectorisable. fastmath stays off: a derivative
+# must not depend on what the optimizer could reorder.
+_OPTIONS = {"error_model": "numpy", "nogil": True}
+
+_REAL_TYPES = {np.float64: types.float64, np.float32: types.float32}
+_FRAME_SIGNATURE = types.void(types.int64)
+
+inlined = register_jitable(inline="always") if JIT else (lambda function: function)
+
+
+# Memory ---------------------------------------------------------------------------------------------------------------
+
+if JIT:
+    @intrinsic
+    def at(typingctx, address, dtype):
+        """A pointer to elements of `dtype` at an integer address."""
+        pointer = types.CPointer(dtype.instance_type)
+
+        def codegen(context, builder, signature, arguments):
+            return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+        return pointer(types.int64, dtype), codegen
+
+    @intrinsic
+    def call(typingctx, address, frame):
+        """Calls the kernel at an address with the address of its frame."""
+        def codegen(context, builder, signature, arguments):
+            kernel = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
+            builder.call(builder.inttoptr(arguments[0], kernel.as_pointer()), [arguments[1]])
+            return context.get_dummy_value()
+        return types.void(types.int64, types.int64), codegen
+else:
+    _PYTHON_KERNELS = []
+
+    def at(address, dtype):
+        return ctypes.cast(int(address), ctypes.POINTER(np.ctypeslib.as_ctypes_type(dtype)))
+
+    def call(address, frame):
+        _PYTHON_KERNELS[address - 1](frame)
+
+
+# BLAS -----------------------------------------------------------------------------------------------------------------
+
+if JIT:
+    @intrinsic
+    def gemm(typingctx, dtype, a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, c, ldc):
+        """C += op(A) @ op(B) by columns, in memory at addresses; `alpha` is the address of a 1."""
+        kind = {types.float64: "d", types.float32: "s"}[dtype.instance_type]
+        result = types.void(dtype, a_transposed, b_transposed, *[types.int64] * 10)
+
+        def codegen(context, builder, signature, arguments):
+            byte, size, pointer = ir.IntType(8), ir.IntType(64), ir.IntType(8).as_pointer()
+            function_type = ir.FunctionType(ir.IntType(32), [byte] * 3 + [size] * 3 + [pointer, pointer, size, pointer, size,
+                                                                                     pointer, pointer, size])
+            function = cgutils.get_or_insert_function(builder.module, function_type, "numba_xxgemm")
+            _, ta, tb, m, n, k, alpha, a, lda, b, ldb, c, ldc = arguments
+
+            def letter(flag, flag_type):
+                flag = context.cast(builder, flag, flag_type, types.boolean)
+                return builder.select(flag, ir.Constant(byte, ord("t")), ir.Constant(byte, ord("n")))
+
+            def address(value):
+                return builder.inttoptr(value, pointer)
+            builder.call(function, [ir.Constant(byte, ord(kind)), letter(ta, signature.args[1]), letter(tb, signature.args[2]),
+                                    m, n, k, address(alpha), address(a), lda, address(b), ldb, address(alpha),
+                                    address(c), ldc])
+            return context.get_dummy_value()
+        return result, codegen
+
+    def load_blas():
+        """Makes SciPy's BLAS known to the linker; before a kernel that calls it is compiled or loaded."""
+        from numba.np.linalg import ensure_blas
+        ensure_blas()
+else:
+    def gemm(dtype, a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, c, ldc):
+        def matrix(address, rows, columns, lead):        # by columns
+            flat = np.ctypeslib.as_array(at(address, dtype), (lead * columns,))
+            return flat.reshape(columns, lead)[:, :rows].T
+        x = matrix(a, k, m, lda).T if a_transposed else matrix(a, m, k, lda)
+        y = matrix(b, n, k, ldb).T if b_transposed else matrix(b, k, n, ldb)
+        out = matrix(c, m, n, ldc)
+        out += x @ y
+
+    def load_blas():
+        pass
+
+
+# Fingerprints ---------------------------------------------------------------------------------------------------------
+
+@lru_cache(maxsize=None)
+def _sources():
+    """A hash of every source that compiled code is made from, except the rules, which are hashed one by one."""
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
+    package = importlib.resources.files(__package__)
+    for room in (package, package / "kernels"):
+        for file in sorted(room.iterdir(), key=lambda f: f.name):
+            if file.name.endswith(".py") and (room is not package or file.name in ("_jit.py", "sweeps.py")):
+                digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def fingerprint(*functions):
+    """A hash of what `functions` do: their code, constants, and the Python functions and numbers that they refer to.
+
+    A cached kernel is found by it, so that an edited rule never meets the machine code of the old one.
+    """
+    digest, seen = hashlib.sha256(_sources().encode()), set()
+
+    def visit(thing):
+        if isinstance(thing, python_types.CodeType):
+            digest.update(thing.co_code)
+            digest.update(repr((thing.co_names, thing.co_varnames, thing.co_freevars)).encode())
+            for constant in thing.co_consts:
+                visit(constant)
+        elif isinstance(thing, python_types.FunctionType):
+            if id(thing) not in seen:
+                seen.add(id(thing))
+                visit(thing.__code__)
+                visit(thing.__defaults__)
+                for cell in thing.__closure__ or ():
+                    visit(cell.cell_contents)
+                for name in _names(thing.__code__):
+                    if name in thing.__globals__:
+                        digest.update(name.encode())
+                        visit(thing.__globals__[name])
+        elif isinstance(thing, (tuple, list, frozenset)):
+            for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
+                visit(item)
+        elif isinstance(thing, (python_types.ModuleType, type)):
+            digest.update(thing.__name__.encode())
+        else:
+            name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
+            digest.update(repr(name or thing if isinstance(thing, (int, float, str, bytes, type(None))) else name).encode())
+    for function in functions:
+        visit(function)
+    return digest.hexdigest()
+
+
+def _names(code):
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            names |= _names(constant)
+    return sorted(names)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache on disk with one file a kernel, found by fingerprint instead of by the time of a source file.
+
+    All kernels have one signature: in an index that they share, two processes that fill it at once could leave one
+    kernel's code under another's name. A cache that can't be read or written is no reason to fail.
+    """
+
+    def __init__(self, function, name, stamp):
+        super().__init__(function)
+        self._stamp = stamp
+        cpu = hashlib.sha256(repr(numba.core.registry.cpu_target.target_context.codegen().magic_tuple()).encode())
+        self._cache_file = IndexDataCacheFile(cache_path=self._cache_path, source_stamp=stamp,
+                                              filename_base=f"tapegrad-{name}-{stamp[:16]}-{cpu.hexdigest()[:8]}")
+
+    def _index_key(self, sig, codegen):
+        return sig, codegen.magic_tuple(), self._stamp
+
+    def load_overload(self, sig, target_context):
+        # Numba's own method first loads its whole standard library of overloads, for half a second; finished machine
+        # code needs none of it.
+        try:
+            return self._load_overload(sig, target_context)
+        except Exception:                    # damaged files: compile as if there were none
+            return None
+
+    def save_overload(self, sig, data):
+        try:
+            super().save_overload(sig, data)
+        except OSError:                      # a full or read-only disk
+            pass
+
+
+def _enable_cache(compilable, function, name, stamp):
+    try:
+        compilable._cache = _Cache(function, name, stamp)
+    except (RuntimeError, OSError):          # no folder that can be written: compile in each process
+        pass
+
+
+# Compilation ----------------------------------------------------------------------------------------------------------
+
+def sweep(function):
+    """Compiles a function of `int64` that gives an `int64`: a loop over a tape.
+
+    What it gives is the bare entry point: a call costs half of what it costs through the dispatcher, which looks up the
+    types of the arguments.
+    """
+    if not JIT:
+        return function
+    dispatcher = numba.njit(**_OPTIONS)(function)
+    _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+    dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
+    _KEEP.append(dispatcher)
+    return dispatcher.overloads[dispatcher.signatures[0]].entry_point
+
+
+def kernel_address(function, name, *rules):
+    """Compiles ``function(frame)`` to a C callback and gives its address; `name` and the code of `rules` find it on disk."""
+    if not JIT:
+        _PYTHON_KERNELS.append(function)
+        return len(_PYTHON_KERNELS)
+    from numba.core.ccallback import CFunc
+    kernel = CFunc(function, (_FRAME_SIGNATURE.args, _FRAME_SIGNATURE.return_type), locals={}, options=dict(_OPTIONS))
+    _enable_cache(kernel, function, name, fingerprint(function, *rules))
+    kernel.compile()
+    _KEEP.append(kernel)
+    return kernel.address
+
+
+_KEEP = []                                   # a callback's machine code lives as long as its object

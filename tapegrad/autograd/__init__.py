@@ -1,0 +1,236 @@
+"""Gradients: backward and grad, modes, hooks, functions of your own, and checks. PyTorch's names and meanings."""
+import warnings
+
+import numpy as np
+
+from ..tape import state
+from ..tensor.core import FLOATS, Tensor, tracked, wrap
+from ..tensor.creation import tensor
+from ..tensor.structure import reshape
+from . import function
+from .anomaly import detect_anomaly, set_detect_anomaly
+from .check import GradcheckError, gradcheck, gradgradcheck
+from .engine import Pass, accumulate, deliver
+from .function import Function, FunctionCtx
+from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
+from .modes import (_set, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled)
+from .node import Node, grad_fn
+from .recorded import RecordedPass, flat
+
+__all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "accumulate", "backward", "detect_anomaly",
+           "enable_grad", "function", "functional", "grad", "grad_fn", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled",
+           "is_inference_mode_enabled", "no_grad", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
+           "retains_grad", "set_detect_anomaly", "set_grad_enabled"]
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from.
+
+    ``grad_tensors``: what the gradient starts with, one for each tensor, of its shape; for a tensor of one element it may be
+    left out. ``retain_graph``: keep the records for another backward. ``create_graph``: record the gradients, too, so that
+    they can be differentiated. ``inputs``: add to these tensors only. RuntimeError where a tensor has no graph, a gradient is
+    missing or of another shape, or a value that is needed was overwritten.
+    """
+    tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    gradients = _gradients(tensors, grad_tensors, "grad_tensors")
+    if inputs is not None:
+        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        if not inputs:
+            raise RuntimeError("inputs is empty: give the tensors whose gradients are wanted, or leave it out for all leaves")
+        for x in inputs:
+            if not tracked(x):
+                raise RuntimeError("a tensor in inputs does not require grad, so there is no gradient for it")
+    _Run(tensors, gradients, retain_graph, create_graph).deliver(inputs)
+
+
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
+         materialize_grads=False):
+    """The gradients of the sum of `outputs` with respect to `inputs`, a tuple; nothing is added to any ``grad``.
+
+    An input that the outputs don't depend on is a RuntimeError, or gives None with ``allow_unused``, or zeros with
+    ``materialize_grads``. The other arguments are those of :func:`backward`.
+
+    >>> import tapegrad as tg
+    >>> x = tg.tensor(3.0, requires_grad=True)
+    >>> tg.autograd.grad(x * x, x)
+    (tensor(6.),)
+    """
+    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if materialize_grads and allow_unused is False:
+        raise ValueError("materialize_grads=True gives zeros for unused inputs, which allow_unused=False forbids")
+    if is_grads_batched:
+        raise NotImplementedError("is_grads_batched is not supported; call grad once for each row")
+    for x in inputs:
+        if not isinstance(x, Tensor):
+            raise TypeError(f"inputs must be tensors, not {type(x).__name__}")
+        if not tracked(x):
+            raise RuntimeError("one of the inputs does not require grad, so there is no gradient for it; call requires_grad_() on "
+                               "it before it is used")
+    run = _Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
+    results = []
+    for k, x in enumerate(inputs):
+        g = run.gradient(x)
+        if g is None:
+            if materialize_grads:
+                g = wrap(np.zeros(x._shape, x.dtype))
+            elif not allow_unused:
+                raise RuntimeError(f"input {k} was not used to compute the outputs, so it has no gradient; pass allow_unused=True to "
+                                   "get None for it, or materialize_grads=True for zeros")
+        results.append(g)
+    return tuple(results)
+
+
+def _gradients(tensors, given, argument):
+    """For each tensor the tensor that its gradient starts with, or None for ones."""
+    if not tensors:
+        raise RuntimeError("there is nothing to differentiate: give at least one tensor")
+    for x in tensors:
+        if not isinstance(x, Tensor):
+            raise TypeError(f"only tensors can be differentiated, not {type(x).__name__}")
+    if given is None:
+        given = (None,) * len(tensors)
+    elif isinstance(given, Tensor) or not isinstance(given, (tuple, list)):
+        given = (given,)
+    if len(given) != len(tensors):
+        raise RuntimeError(f"{argument} has {len(given)} entries for {len(tensors)} tensors; give one for each")
+    for x, g in zip(tensors, given):
+        if not tracked(x):
+            raise RuntimeError("this tensor does not require grad and has no grad_fn: it was not computed from a tensor that "
+                               "requires grad, or under no_grad(); set requires_grad=True on what to differentiate by")
+        if g is None:
+            if _size(x._shape) != 1:
+                raise RuntimeError(f"the gradient of a tensor of shape {x._shape} is not a number: pass gradient=, a tensor of that "
+                                   "shape to multiply with, or sum() the tensor first")
+        else:
+            shape = g._shape if isinstance(g, Tensor) else np.shape(g)
+            if shape != x._shape:
+                raise RuntimeError(f"a gradient of shape {shape} was given for a tensor of shape {x._shape}; the shapes must be the same")
+            if isinstance(g, Tensor) and g.dtype not in FLOATS:
+                raise RuntimeError(f"a gradient must be floating, and this one is {g.dtype}")
+    return [g if g is None or isinstance(g, Tensor) else tensor(g, dtype=x.dtype) for x, g in zip(tensors, given)]
+
+
+def _size(shape):
+    size = 1
+    for n in shape:
+        size *= n
+    return size
+
+
+class _Run:
+    """A backward pass from some tensors, and what came of it."""
+
+    def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=()):
+        keep = create_graph if retain_graph is None else retain_graph
+        captures = [(x._tape.serial, x._index) for x in inputs if x._data is None]
+        self.create_graph = create_graph
+        self.run = RecordedPass(captures) if create_graph else Pass(keep, captures)
+        self.direct: dict = {}               # leaves that are themselves differentiated
+        self.delivered: dict = {}
+        if create_graph:
+            before = _set(True)
+            try:
+                self._seed(tensors, gradients)
+                self.run.run()
+            finally:
+                _set(before)
+        else:
+            # What is recorded from here on goes to another tape, so that a sweep is never longer than what it is for
+            for tape in list(state().tapes.values()):
+                tape.close()
+            self._seed(tensors, gradients)
+            self.run.run()
+
+    def _seed(self, tensors, gradients):
+        for x, g in zip(tensors, gradients):
+            if self.create_graph:
+                g = wrap(np.ones((), x.dtype)) if g is None else flat(g if g.dtype == x.dtype else g.to(x.dtype))
+                if x._data is not None:
+                    known = self.run.leaves.get(id(x))
+                    self.run.leaves[id(x)] = x, (g if known is None else known[1] + g)
+                else:
+                    self.run.seed(x._tape, x._index, g)
+            else:
+                array = 1.0 if g is None else g._array().reshape(-1)
+                if x._data is not None:
+                    array = np.broadcast_to(np.asarray(array, x.dtype), (_size(x._shape),))
+                    self.run._collect(x, array)
+                else:
+                    self.run.seed(x._tape, x._index, array)
+
+    def _shaped(self, x, g):
+        if self.create_graph:
+            return reshape(g, x._shape)
+        return wrap(g.reshape(x._shape))
+
+    def deliver(self, inputs):
+        """Adds to ``grad``: of all leaves, or of `inputs`."""
+        if inputs is None:
+            for leaf, g in self.run.leaves.values():
+                deliver(leaf, self._shaped(leaf, g), recorded=self.create_graph)
+            return
+        for x in inputs:
+            self.gradient(x, into_grad=True)
+
+    def gradient(self, x, into_grad=False):
+        """The gradient of one input, or None where the outputs don't depend on it."""
+        if x._data is None:
+            g = self.run.captures.get((x._tape.serial, x._index))
+            if g is None:
+                return None
+            g = self._shaped(x, g)
+            if into_grad:
+                if self.create_graph:
+                    x._grad = g if x._grad is None else x._grad + g
+                else:
+                    accumulate(x, g._array())
+            return g
+        if id(x) not in self.delivered:
+            known = self.run.leaves.get(id(x))
+            self.delivered[id(x)] = None if known is None else deliver(x, self._shaped(x, known[1]), into_grad,
+                                                                          self.create_graph)
+        return self.delivered[id(x)]
+
+
+def Variable(data, requires_grad=False):  # noqa: N802  (the name that old tutorials have)
+    """Legacy: a tensor of `data`, which may be one already."""
+    x = data.detach() if isinstance(data, Tensor) else tensor(data)
+    return x.requires_grad_() if requires_grad else x
+
+
+def _get_grad(x):
+    if x._grad is None and x._data is None and not retains_grad(x):
+        warnings.warn("grad of a tensor that is not a leaf is None: its gradient was not kept; call retain_grad() on it before "
+                      "backward", UserWarning, stacklevel=2)
+    return x._grad
+
+
+def _set_grad(x, value):
+    if value is not None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"grad must be a tensor or None, not {type(value).__name__}")
+        if value is x:
+            raise RuntimeError("a tensor can't be its own gradient")
+        if value._shape != x._shape or value.dtype != x.dtype:
+            raise RuntimeError(f"a gradient of shape {value._shape} and dtype {value.dtype} doesn't fit a tensor of shape {x._shape} "
+                               f"and dtype {x.dtype}")
+    x._grad = value
+
+
+def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    backward((x,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
+
+
+_backward_method.__doc__ = backward.__doc__
+_backward_method.__name__ = "backward"
+Tensor.backward = _backward_method
+Tensor.grad = property(_get_grad, _set_grad, doc="The gradient that was added up here, or None.")
+Tensor.grad_fn = property(grad_fn, doc="The node of the graph that computed this tensor, or None for a leaf.")
+Tensor.register_hook = register_hook
+Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook
+Tensor.retain_grad = retain_grad
+Tensor.retains_grad = property(retains_grad)
+Tensor.is_inference = lambda x: bool(x._inference)
+
+from . import functional  # noqa: E402

@@ -1,0 +1,243 @@
+"""Functions whose forward and backward are Python: records that a backward runs on the host."""
+import functools
+
+import numpy as np
+
+from ..ops import HOST
+from ..tape import state
+from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, wrap
+from .modes import enable_grad, no_grad
+
+
+class FunctionCtx:
+    """What forward leaves for backward. Any attribute can be set on it."""
+
+    def __init__(self, needs_input_grad):
+        self.needs_input_grad = needs_input_grad
+        self._saved: tuple = ()
+        self._versions: tuple = ()
+        self._constant: set = set()
+        self._dirty: tuple = ()
+        self._materialize, self._used = True, False
+
+    def save_for_backward(self, *tensors):
+        """Keeps tensors for backward, where ``ctx.saved_tensors`` has them; a write in between is an error there."""
+        for x in tensors:
+            if x is not None and not isinstance(x, Tensor):
+                raise TypeError(f"save_for_backward takes tensors and None, not {type(x).__name__}; set other values as attributes "
+                                "of ctx")
+        self._saved = tensors
+
+    def save_for_forward(self, *tensors):
+        """As PyTorch has it; nothing here needs it."""
+
+    @property
+    def saved_tensors(self):
+        """What save_for_backward was given. RuntimeError where it was used up, or written since."""
+        if self._used:
+            raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True")
+        for x, version in zip(self._saved, self._versions):
+            if x is not None and x._version != version:
+                raise RuntimeError("a tensor that was saved for backward was overwritten in place afterwards; save a clone() of it")
+        return self._saved
+
+    def mark_non_differentiable(self, *tensors):
+        """These outputs of forward have no gradient."""
+        self._constant = {id(x) for x in tensors}
+        self._constant_kept = tensors
+
+    def mark_dirty(self, *tensors):
+        """These inputs were written by forward."""
+        self._dirty = tensors
+
+    def set_materialize_grads(self, value):
+        """Whether backward gets zeros, rather than None, for outputs without gradient; True to begin with."""
+        self._materialize = bool(value)
+
+
+class Host:
+    """The record of one call: which records its inputs and outputs are, and how its backward is run."""
+
+    def __init__(self, function, ctx, inputs, name):
+        self.function, self.ctx, self.inputs, self.name = function, ctx, inputs, name
+        self.operands: list = []             # records of the inputs that are differentiated
+        self.positions: list = []            # and their places among the arguments
+        self.outputs: list = []
+        self.shapes: list = []
+        self.dtype = None
+        self.used = False
+        self.pending: dict = {}
+
+    def run(self, gradients):
+        """Calls backward; gives (record of an input, gradient) for each that has one."""
+        ctx = self.ctx
+        if self.used:
+            raise RuntimeError(f"backward a second time through {self.name}: it was used up by the first, which ran without "
+                               "retain_graph=True")
+        if ctx._materialize:
+            gradients = [wrap(np.zeros(shape, self.dtype)) if g is None else g for g, shape in zip(gradients, self.shapes)]
+        complete = iter(gradients)
+        arguments = [next(complete) if there else self._absent(shape) for there, shape in self.layout]
+        # Under create_graph the gradients are part of a graph, and so is what backward makes of them
+        result = self.function.backward(ctx, *arguments)
+        results = result if isinstance(result, tuple) else (result,)
+        if len(results) > len(self.inputs) and all(g is None for g in results[len(self.inputs):]):
+            results = results[:len(self.inputs)]
+        if len(results) != len(self.inputs):
+            raise RuntimeError(f"{self.function.__name__}.backward gave {len(results)} gradients, and forward had "
+                               f"{len(self.inputs)} inputs; give one for each, None where there is none")
+        out = []
+        for j, position in zip(self.operands, self.positions):
+            g = results[position]
+            if g is None:
+                continue
+            x = self.inputs[position]
+            if not isinstance(g, Tensor):
+                raise TypeError(f"{self.function.__name__}.backward gave {type(g).__name__} as gradient {position}; it must give "
+                                "tensors or None")
+            if g._shape != x:
+                g = _summed_to(g, x, self.function.__name__, position)
+            out.append((j, g))
+        return out
+
+    def _absent(self, shape):
+        return wrap(np.zeros(shape, self.dtype)) if self.ctx._materialize else None
+
+
+def _summed_to(g, shape, name, position):
+    from ..tensor.structure import expand, reshape, sum
+    if np.broadcast_shapes(g._shape, shape) == shape:
+        return expand(g, *shape)
+    try:
+        extra = len(g._shape) - len(shape)
+        axes = [a for a, n in enumerate(g._shape) if a < extra or (shape[a - extra] == 1 and n != 1)]
+        return reshape(sum(g, axes), *shape)
+    except (RuntimeError, IndexError):
+        raise RuntimeError(f"{name}.backward gave a gradient of shape {g._shape} for input {position} of shape {shape}") from None
+
+
+class Function:
+    """A differentiable operation of your own: static ``forward(ctx, ...)`` and ``backward(ctx, *gradients)``.
+
+    >>> import tapegrad as tg
+    >>> class Cube(tg.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x ** 3
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         x, = ctx.saved_tensors
+    ...         return 3 * g * x ** 2
+    >>> x = tg.tensor(2.0, requires_grad=True)
+    >>> Cube.apply(x).backward()
+    >>> x.grad
+    tensor(12.)
+    """
+
+    def __init__(self, *_, **__):
+        raise RuntimeError(f"{type(self).__name__} is used through its static methods: call {type(self).__name__}.apply(...)")
+
+    @staticmethod
+    def forward(ctx, *arguments):
+        """Computes the outputs, without recording."""
+        raise NotImplementedError("a Function needs a static method forward(ctx, ...)")
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        """Gives one gradient for each argument of forward, None where there is none."""
+        raise NotImplementedError("a Function needs a static method backward(ctx, *gradients) to be differentiated")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Where forward takes no ctx: fills it in after forward."""
+        raise NotImplementedError
+
+    @classmethod
+    def apply(cls, *arguments):
+        """Calls forward and records the call."""
+        differentiated = [isinstance(x, Tensor) and tracked(x) for x in arguments]
+        recording = state().enabled and any(differentiated)
+        ctx = FunctionCtx(tuple(differentiated))
+        with no_grad():
+            if cls.setup_context is not Function.setup_context:
+                output = cls.forward(*arguments)
+                cls.setup_context(ctx, arguments, output)
+            else:
+                output = cls.forward(ctx, *arguments)
+        outputs = output if isinstance(output, tuple) else (output,)
+        for x in ctx._dirty:
+            bump(root_of(x))
+        if recording:
+            outputs = _record(cls, ctx, arguments, differentiated, outputs)
+        ctx._versions = tuple(None if x is None else x._version for x in ctx._saved)
+        return outputs if isinstance(output, tuple) else outputs[0]
+
+
+def _record(cls, ctx, arguments, differentiated, outputs):
+    shapes = [x._shape if isinstance(x, Tensor) else None for x in arguments]
+    host = Host(cls, ctx, shapes, cls.__name__ + "Backward")
+    active = [x for x, yes in zip(arguments, differentiated) if yes]
+    counted = [isinstance(x, Tensor) and id(x) not in ctx._constant and x.dtype in FLOATS for x in outputs]
+    floats = [x for x, yes in zip(outputs, counted) if yes]
+    if not floats:
+        return outputs
+    host.dtype = dtype = common_dtype(floats)
+    tape = tape_for(dtype, active + floats)
+    host.positions = [k for k, yes in enumerate(differentiated) if yes]
+    host.operands = [place(tape, x) for x in active]
+    host.layout = [(yes, x._shape if isinstance(x, Tensor) else ()) for x, yes in zip(outputs, counted)]
+    if tape.hosts is None:
+        tape.hosts = {}
+    arrays = [np.array(x._array(), dtype, order="C") for x in floats]
+    made = []
+    for k, array in enumerate(arrays):
+        i = tape.enter(HOST.code, array)
+        tape.hosts[i] = host, k
+        host.outputs.append(i)
+        host.shapes.append(array.shape)
+        made.append(interior(tape, i, array.shape))
+    if state().anomaly:
+        from ..tensor.core import note_origin
+        for i in host.outputs:
+            note_origin(tape, i)
+    results, made = [], iter(made)
+    for x, yes in zip(outputs, counted):
+        z = next(made) if yes else x
+        if yes and any(x is dirty for dirty in ctx._dirty):
+            x._data = None
+            x._requires = False
+            x._tape, x._index = z._tape, z._index
+            z = x
+        results.append(z)
+    # What forward saved of its outputs is, for backward, the recorded output
+    ctx._saved = tuple(next((z for x, z in zip(outputs, results) if x is s and z is not s), s) for s in ctx._saved)
+    return tuple(results)
+
+
+def once_differentiable(function):
+    """A backward whose result is not differentiated again: with create_graph that is an error instead of a wrong result."""
+    @functools.wraps(function)
+    def wrapper(ctx, *gradients):
+        again = any(isinstance(g, Tensor) and tracked(g) for g in gradients)
+        with no_grad():
+            result = function(ctx, *gradients)
+        if not (again and state().enabled):
+            return result
+        results = result if isinstance(result, tuple) else (result,)
+        with enable_grad():
+            errors = tuple(None if g is None else _Refuse.apply(g.detach().requires_grad_(), function.__qualname__)
+                           for g in results)
+        return errors if isinstance(result, tuple) else errors[0]
+    return wrapper
+
+
+class _Refuse(Function):
+    @staticmethod
+    def forward(ctx, x, name):
+        ctx.name = name
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        raise RuntimeError(f"{ctx.name} is marked once_differentiable, so its result can't be differentiated again")

@@ -1,0 +1,244 @@
+"""The backward pass that records itself (``create_graph=True``), so that its result can be differentiated again.
+
+It walks the same records in Python and applies each operation's partials to Tensors: the expressions of the op table, with
+``np`` and `select` meaning the façade's functions. A record's value and adjoint are seen flat, numbers without an axis.
+"""
+import heapq
+import math
+import types
+
+import numpy as np
+
+from ..ops import ACTIVE, BY_NAME, CODE_MASK, CONSTANT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, adjoint_of, rebind
+from ..sweeps import CONSUMED
+from ..tape import Link
+from ..tensor import elementwise, structure
+from ..tensor.core import Tensor, interior, record_planned, wrap
+from ..tensor.plans import Plan, places_plan
+from .engine import display, run_hooks, verify
+from .node import operands
+
+
+class RecordedPass:
+    """As `engine.Pass`, with Tensors for gradients."""
+
+    def __init__(self, captures=()):
+        self.captures = dict.fromkeys(captures)
+        self.leaves: dict = {}
+        self.adjoints: dict = {}             # (serial, i) -> Tensor
+        self.heap: list = []
+        self.verified: set = set()
+
+    def seed(self, tape, i, gradient: Tensor):
+        key = tape.serial, i
+        if key in self.adjoints:
+            self.adjoints[key] = self.adjoints[key] + gradient
+        else:
+            self.adjoints[key] = gradient
+            heapq.heappush(self.heap, (-tape.serial, -i, tape))
+
+    def run(self):
+        while self.heap:
+            _, i, tape = heapq.heappop(self.heap)
+            self._record(tape, -i)
+
+    def _record(self, tape, i):
+        g = self.adjoints.pop((tape.serial, i))
+        if tape.hooks and i in tape.hooks:
+            shape, hooks = tape.hooks[i]
+            g = flat(run_hooks(hooks, structure.reshape(g, shape)))
+        holder = tape.retained and tape.retained.get(i)
+        if holder is not None and (x := holder()) is not None:
+            gradient = structure.reshape(g, x._shape)
+            x._grad = gradient if x._grad is None else x._grad + gradient
+        if (tape.serial, i) in self.captures:
+            self.captures[tape.serial, i] = g
+        word = tape.all_words[i]
+        op = OPS[word & CODE_MASK]
+        if op.kind <= ACTIVE:
+            self._entry(tape, i, g)
+            return
+        if word & CONSUMED:
+            raise RuntimeError(f"backward a second time through {display(tape, i)}: its records were used up by the first, which "
+                               "ran without retain_graph=True; call the first one with it, or compute the values again")
+        if (tape.suspect or tape.overwritten or tape.watched) and tape.serial not in self.verified:
+            self.verified.add(tape.serial)
+            tape.all_words[i] |= 1 << 12
+            try:
+                verify(tape, i)
+            finally:
+                tape.all_words[i] &= 0xFFFF ^ (1 << 12)
+        indices = operands(tape, i)
+        plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
+        values = None if op.adjoint else [value(tape, j) for j in indices]
+        for k, j in enumerate(indices):
+            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE:
+                continue
+            if op.adjoint:
+                contribution = _linear(tape, op, g, plan, k, j)
+            else:
+                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
+            self.seed(tape, j, contribution)
+
+    def _entry(self, tape, i, g):
+        if tape.hosts and i in tape.hosts:
+            host, k = tape.hosts[i]
+            host.pending[k] = structure.reshape(g, host.shapes[k])
+            if k:                            # all of its outputs come before the first of them
+                if (tape.serial, host.outputs[0]) not in self.adjoints and 0 not in host.pending:
+                    host.pending[0] = None
+                    self.seed(tape, host.outputs[0], wrap(np.zeros(np.prod(host.shapes[0], dtype=int)).reshape(-1)))
+                return
+            given = [host.pending.pop(n, None) for n in range(len(host.outputs))]
+            for j, gradient in host.run(given):
+                self.seed(tape, j, flat(gradient))
+            return
+        target = next(target for j, target, _ in tape.inputs if j == i)
+        if isinstance(target, Link):
+            if target.tape.dtype != tape.dtype:
+                g = g.to(target.tape.dtype)
+            self.seed(target.tape, target.index, g)
+        else:
+            if g.dtype != target.dtype:
+                g = g.to(target.dtype)
+            known = self.leaves.get(id(target))
+            self.leaves[id(target)] = target, (g if known is None else known[1] + g)
+
+
+def flat(x):
+    """As a vector, or a number where there is one element."""
+    return structure.reshape(x, flat_shape(math.prod(x._shape)))
+
+
+def flat_shape(size):
+    return () if size == 1 else (size,)
+
+
+def value(tape, j):
+    """What record `j` computed, flat: a tensor of the tape, so that derivatives go on through it, or a constant."""
+    op = OPS[tape.all_words[j] & CODE_MASK]
+    shape = flat_shape(int(tape.size(j)) if op.kind <= ACTIVE else _size(tape, j))
+    if op is CONSTANT:
+        return tape.number(j)
+    if op.kind == PASSIVE:
+        return wrap(tape.value(j).reshape(shape))
+    return interior(tape, j, shape)
+
+
+def _size(tape, j):
+    tape.evaluate()                          # sizes of results are worked out with their values
+    return int(tape.size(j))
+
+
+def _fitted(x, size, dtype):
+    """A contribution as the adjoint of an operand of so many elements."""
+    shape = flat_shape(size)
+    if not isinstance(x, Tensor):
+        return wrap(np.full(shape, x, dtype))
+    if x._shape == shape:
+        return x
+    return structure.sum(x) if size == 1 else structure.expand(x, *shape)
+
+
+def _partial(tape, op, g, values, z, plan, k, j):
+    partial = _rule(op, k)
+    if partial is None:
+        return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
+    result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
+    return _fitted(result, _size(tape, j), tape.dtype)
+
+
+def _linear(tape, op, g, plan, k, j):
+    adjoint, size = adjoint_of(op), _size(tape, j)
+    if op.kind == PLANNED_EACH:
+        back = Plan(plan.params[k], (size,), plan.label, (plan.size,))
+    else:
+        back = plan.adjoint()
+    if not isinstance(g, Tensor) or g._data is not None and not g._requires:
+        return _fixed(adjoint, g, back, size)
+    z = record_planned(adjoint, g, back)
+    z._shape = flat_shape(size)
+    return z
+
+
+def _fixed(adjoint, g, back, size):
+    """The adjoint of a constant gradient: recorded all the same, with the gradient as a constant, and then let go."""
+    g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
+    z = record_planned(adjoint, g, back)
+    return wrap(z._tape.value(z._index).reshape(flat_shape(size)).copy())
+
+
+# The namespace of partials --------------------------------------------------------------------------------------------
+
+_rules: dict = {}
+
+
+def _rule(op, k):
+    key = op.code, k
+    if key not in _rules:
+        partial = op.partials[k]
+        _rules[key] = None if partial is None else rebind(partial, np=namespace(), select=_select)
+    return _rules[key]
+
+
+def _select(condition, x, y):
+    return elementwise.apply(BY_NAME["where"], condition, x, y)
+
+
+_namespace: types.SimpleNamespace | None = None
+
+
+def namespace():
+    """``np`` in a partial that is applied to Tensors."""
+    global _namespace
+    if _namespace is None:
+        _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept, taken=taken,
+                                           shared_among_ties=shared_among_ties)
+    return _namespace
+
+
+def _matrices(plan):
+    batch, m, k, n, x_step, y_step = plan.params.tolist()
+    return batch, m, k, n, (batch,) if x_step else (), (batch,) if y_step else ()
+
+
+def matmul_x(g, x, y, plan):
+    """g @ y.T, summed over the batch where x is shared."""
+    batch, m, k, n, xs, ys = _matrices(plan)
+    out = structure.matmul(structure.reshape(g, batch, m, n), structure.matrix_transpose(structure.reshape(y, *ys, k, n)))
+    return flat(out if xs or batch == 1 else structure.sum(out, 0))
+
+
+def matmul_y(g, x, y, plan):
+    """x.T @ g, summed over the batch where y is shared."""
+    batch, m, k, n, xs, ys = _matrices(plan)
+    out = structure.matmul(structure.matrix_transpose(structure.reshape(x, *xs, m, k)), structure.reshape(g, batch, m, n))
+    return flat(out if ys or batch == 1 else structure.sum(out, 0))
+
+
+def kept(g, plan):
+    """g where an assignment kept the operand's elements."""
+    return _select(wrap((plan.params < 0).reshape(flat_shape(plan.size))), g, 0.0)
+
+
+def taken(g, y, plan):
+    """g where an assignment took new values, added up by their place."""
+    there = np.flatnonzero(plan.params >= 0)
+    size = math.prod(y._shape) if isinstance(y, Tensor) else 1
+    picked = record_or_fix("take", g, places_plan(there, g._shape, "Index"))
+    return record_or_fix("add_at", picked, Plan(plan.params[there], flat_shape(size), "IndexAdd", (there.size,)))
+
+
+def record_or_fix(name, g, plan):
+    if g._data is not None and not g._requires:
+        return _fixed(BY_NAME[name], g, plan, plan.size)
+    return record_planned(BY_NAME[name], g, plan)
+
+
+def shared_among_ties(g, x, z, plan):
+    """g to the elements of each row that are equal to its result, in equal parts."""
+    rows, length = plan.params.tolist()
+    array, best = x._array().reshape(rows, length), z._array().reshape(rows, 1)
+    ties = (array == best) | (np.isnan(array) & np.isnan(best))
+    weights = wrap(ties / ties.sum(1, keepdims=True))
+    return flat(structure.reshape(g, rows, 1) * weights)

@@ -1,0 +1,1 @@
+"""Programs that use tapegrad on real problems; run one with ``python -m tapegrad.examples.NAME``."""

@@ -1,0 +1,173 @@
+"""Kernels from rows of the op table: ``kernel(frame)`` for a role, an operation and a dtype.
+
+A kernel of an elementwise operation sees operands of the result's size or of size 1; broadcasting beyond that is a record
+of its own. An adjoint is added to what is there; an operand of size 1 gets the sum.
+"""
+import numpy as np
+
+from .._jit import at, inlined
+from ..ops import frame
+from ..ops.table import adjoint_of, rebind
+from . import scalar
+
+N, OUT, RESULT, INCOMING, PLAN, SCRATCH = (frame.SIZE, frame.OUT, frame.RESULT, frame.INCOMING, frame.PLAN, frame.SCRATCH)
+X, NX, Y, NY, W, NW = range(frame.OPERANDS, frame.OPERANDS + 6)
+
+
+def make(op, role, real):
+    """The kernel as a Python function, and the functions that its code depends on; None where there is no derivative."""
+    if op.value is not None:
+        return _elementwise(op, role, real)
+    body = op.bodies[role]
+    if isinstance(body, tuple):
+        loop, zero, scaled = body
+        if loop is None:
+            loop = adjoint_of(op).bodies["forward"][0]
+        source = X if role == "forward" else INCOMING
+        return _linear(loop, real, source, zero, role != "forward"), (loop,)
+    if op.prepare is not None:
+        op.prepare()
+    return _written_out(body, real, np.dtype(real).itemsize), (body,)
+
+
+def _written_out(body, real, item):
+    def kernel(address):
+        body(address, real, item)
+    return kernel
+
+
+def _linear(loop, real, source, zero, add):
+    def kernel(address):
+        f = at(address, np.int64)
+        out, given = at(f[OUT], real), at(f[source], real)
+        if zero:
+            for i in range(f[N]):
+                out[i] = 0
+        loop(out, given, at(f[PLAN], np.int64), f[N], f[NX], real(1), at(address + 8 * SCRATCH, np.int64), add)
+    return kernel
+
+
+def _elementwise(op, role, real):
+    if role == "forward":
+        rule = op.value
+        maker = (_value1, _value2, _value3)[op.arity - 1]
+    else:
+        kind, k = role
+        rule = op.partials[k]
+        if rule is None:
+            return None, ()
+        maker = {1: _partial1, 2: _partial2, 3: _partial3}[op.arity]
+    compiled = inlined(rebind(rule, np=scalar))
+    if role == "forward":
+        return maker(compiled, real), (rule,)
+    return maker(compiled, real, k, kind == "tangent"), (rule,)
+
+
+def _value1(rule, real):
+    def kernel(address):
+        f = at(address, np.int64)
+        z, x = at(f[OUT], real), at(f[X], real)
+        for i in range(f[N]):
+            z[i] = rule(x[i])
+    return kernel
+
+
+def _value2(rule, real):
+    def kernel(address):
+        f = at(address, np.int64)
+        n, z, x, y = f[N], at(f[OUT], real), at(f[X], real), at(f[Y], real)
+        if f[NX] == f[NY]:
+            for i in range(n):
+                z[i] = rule(x[i], y[i])
+        elif f[NY] == 1:
+            b = y[0]
+            for i in range(n):
+                z[i] = rule(x[i], b)
+        else:
+            a = x[0]
+            for i in range(n):
+                z[i] = rule(a, y[i])
+    return kernel
+
+
+def _value3(rule, real):
+    def kernel(address):
+        f = at(address, np.int64)
+        n, z, x, y, w = f[N], at(f[OUT], real), at(f[X], real), at(f[Y], real), at(f[W], real)
+        sx, sy, sw = 1 if f[NX] == n else 0, 1 if f[NY] == n else 0, 1 if f[NW] == n else 0
+        if sx == 1 and sy == 1 and sw == 1:
+            for i in range(n):
+                z[i] = rule(x[i], y[i], w[i])
+        else:
+            for i in range(n):
+                z[i] = rule(x[i * sx], y[i * sy], w[i * sw])
+    return kernel
+
+
+def _partial1(rule, real, k, tangent):
+    def kernel(address):
+        f = at(address, np.int64)
+        out, g, x, z = at(f[OUT], real), at(f[INCOMING], real), at(f[X], real), at(f[RESULT], real)
+        for i in range(f[N]):
+            out[i] += rule(g[i], x[i], z[i])
+    return kernel
+
+
+BLOCK = 256                                  # sums for an operand of size 1 are made in blocks, for accuracy
+
+
+def _partial2(rule, real, k, tangent):
+    size = NX if k == 0 else NY
+
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, g, z = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[RESULT], real)
+        x, y = at(f[X], real), at(f[Y], real)
+        if f[NX] == f[NY]:
+            for i in range(n):
+                out[i] += rule(g[i], x[i], y[i], z[i])
+        elif f[size] != 1:                   # the other one is of size 1
+            sx, sy = (1, 0) if k == 0 else (0, 1)
+            for i in range(n):
+                out[i] += rule(g[i], x[i * sx], y[i * sy], z[i])
+        elif tangent:
+            sx, sy = (0, 1) if k == 0 else (1, 0)
+            t = g[0]
+            for i in range(n):
+                out[i] += rule(t, x[i * sx], y[i * sy], z[i])
+        else:
+            sx, sy = (0, 1) if k == 0 else (1, 0)
+            start = 0
+            while start < n:
+                total = real(0)
+                for i in range(start, min(start + BLOCK, n)):
+                    total += rule(g[i], x[i * sx], y[i * sy], z[i])
+                out[0] += total
+                start += BLOCK
+    return kernel
+
+
+def _partial3(rule, real, k, tangent):
+    size = (NX, NY, NW)[k]
+
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, g, z = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[RESULT], real)
+        x, y, w = at(f[X], real), at(f[Y], real), at(f[W], real)
+        sx, sy, sw = 1 if f[NX] == n else 0, 1 if f[NY] == n else 0, 1 if f[NW] == n else 0
+        if f[size] == n:
+            for i in range(n):
+                out[i] += rule(g[i], x[i * sx], y[i * sy], w[i * sw], z[i])
+        elif tangent:
+            t = g[0]
+            for i in range(n):
+                out[i] += rule(t, x[i * sx], y[i * sy], w[i * sw], z[i])
+        else:
+            start = 0
+            while start < n:
+                total = real(0)
+                for i in range(start, min(start + BLOCK, n)):
+                    total += rule(g[i], x[i * sx], y[i * sy], w[i * sw], z[i])
+                out[0] += total
+                start += BLOCK
+    return kernel

@@ -1,0 +1,141 @@
+"""The op table: every operation is one row, and everything else about it is made from the row.
+
+A row is declared by one of three functions:
+
+``elementwise``  its value and one partial for each operand, as scalar NumPy expressions;
+``linear``       a structural operation that is linear in each operand: a loop, and the operation that is its adjoint;
+``operation``    anything else: its loops for the value and for each adjoint, and its partials as expressions.
+
+In all of them `x`, `y`, `w` are the operands, `z` the result and `g` what comes in: the adjoint of `z`, or in a forward
+sweep the tangent of the operand, since a partial is linear in it. Expressions are written with ``np`` and `select`. They are
+compiled for scalars; applied to Tensors, they record themselves, and so give derivatives of any order.
+"""
+import dis
+import types
+from dataclasses import dataclass, field
+from typing import Any, Callable
+
+import numpy as np
+
+from .._jit import inlined
+
+# How the sweeps find a record's operands. The first two are entries to a tape and compute nothing.
+PASSIVE, ACTIVE, UNARY, BINARY, PLANNED, PLANNED_MANY, PLANNED_EACH = range(7)
+
+MAX_OPS = 4096                               # 12 bits of a record's word
+CODE_MASK = MAX_OPS - 1
+
+
+@inlined
+def select(condition, x, y):
+    """`x` where the condition holds, otherwise `y`: for scalars here, ``where`` on Tensors."""
+    return x if condition else y
+
+
+@dataclass(eq=False)
+class Op:
+    """A row of the table. `bodies` are what kernels are made from, by role: "forward", ("adjoint", k), ("tangent", k)."""
+    name: str
+    kind: int
+    arity: int
+    value: Callable | None = None
+    partials: tuple = ()
+    names: tuple = ()                        # other names that users know it by
+    display: str = ""                        # what grad_fn calls it, without "Backward0"
+    adjoint: "Op | str | None" = None        # of a linear operation
+    bodies: dict = field(default_factory=dict)
+    in_place: bool = True                    # whether there is a method with an underscore
+    domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
+    reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
+    prepare: Callable | None = None          # called before a kernel is compiled or loaded
+    note: str = ""                           # its convention where there is no derivative
+    code: int = -1
+
+    def partial_needs(self, k: int) -> frozenset:
+        """Which values the adjoint of operand `k` reads: a subset of x, y, w, z."""
+        partial = self.partials[k] if self.partials else None
+        return frozenset("xywz") & loaded_names(partial) if partial is not None else frozenset()
+
+
+OPS: list[Op] = []
+BY_NAME: dict[str, Op] = {}
+KINDS = np.zeros(MAX_OPS, np.int8)           # by opcode; the sweeps read it
+
+
+def register(op: Op) -> Op:
+    """Adds a row; its opcode is its place."""
+    if len(OPS) == MAX_OPS:
+        raise RuntimeError(f"the op table is full: it holds {MAX_OPS} operations")
+    if op.name in BY_NAME:
+        raise ValueError(f"there is an operation called {op.name!r} already; choose another name")
+    op.code = len(OPS)
+    op.display = op.display or "".join(word.capitalize() for word in op.name.split("_"))
+    KINDS[op.code] = op.kind
+    OPS.append(op)
+    BY_NAME[op.name] = op
+    return op
+
+
+def elementwise(name, value, *partials, **fields) -> Op:
+    """A row for ``z = value(x, ...)``, element by element; a partial of None is of an operand that has no derivative."""
+    arity = value.__code__.co_argcount
+    if len(partials) != arity:
+        raise TypeError(f"{name} has {arity} operands and {len(partials)} partials; give one partial for each operand")
+    kind = {1: UNARY, 2: BINARY}.get(arity, PLANNED_MANY)
+    return register(Op(name, kind, arity, value, partials, **fields))
+
+
+def linear(name, body, adjoint, *, each=False, scaled=False, zero=False, **fields) -> Op:
+    """A row for a structural operation that moves or sums elements: ``body(out, source, plan, n, m, scale, scratch, add)``.
+
+    `adjoint` names the operation whose loop, adding instead of assigning, is this one's adjoint. `each`: it has any number
+    of operands, each with a plan of its own. `zero`: elements that the loop doesn't reach, or adds up in, start at 0.
+    `scaled`: the adjoint divides by the count that the plan ends with.
+    """
+    op = register(Op(name, PLANNED_EACH if each else PLANNED, 1, adjoint=adjoint, **fields))
+    op.bodies["forward"] = (body, zero, False)
+    op.bodies["tangent", 0] = (body, False, False)
+    op.bodies["adjoint", 0] = (None, False, scaled)          # the other's body, which may be declared later
+    return op
+
+
+def operation(name, forward, adjoints, tangents, partials, **fields) -> Op:
+    """A row whose loops are written out: ``forward(frame)``, ``adjoints[k](frame)``, ``tangents[k](frame)``.
+
+    `partials[k]` is the same adjoint as an expression on Tensors, ``(g, x, ..., z, plan)``, for higher derivatives.
+    """
+    arity = len(adjoints)
+    op = register(Op(name, PLANNED if arity == 1 else PLANNED_MANY, arity, partials=partials, **fields))
+    op.bodies["forward"] = forward
+    for k in range(arity):
+        op.bodies["adjoint", k], op.bodies["tangent", k] = adjoints[k], tangents[k]
+    return op
+
+
+def adjoint_of(op: Op) -> Op:
+    """The operation that a linear one names as its adjoint."""
+    return BY_NAME[op.adjoint]
+
+
+def rebind(function: Callable, **replaced: Any) -> Callable:
+    """The same function with other globals: how one expression serves scalars, arrays and Tensors."""
+    clone = types.FunctionType(function.__code__, {**function.__globals__, **replaced}, function.__name__,
+                               function.__defaults__, function.__closure__)
+    return clone
+
+
+def loaded_names(function: Callable) -> frozenset:
+    """The local names that a function reads."""
+    names: set[str] = set()
+    for instruction in dis.get_instructions(function):
+        if instruction.opname.startswith("LOAD_FAST") and instruction.argval is not None:
+            value = instruction.argval
+            names.update(value if isinstance(value, tuple) else (value,))
+    return frozenset(names)
+
+
+# What enters a tape. Their values are given, so there is nothing to run.
+CONSTANT = register(Op("constant", PASSIVE, 0, in_place=False))          # a number, kept on the tape
+ARRAY = register(Op("array", PASSIVE, 0, in_place=False))                # memory outside, without derivative
+INPUT = register(Op("input", ACTIVE, 0, in_place=False))                 # memory outside, with derivative
+HOST = register(Op("host", ACTIVE, 0, in_place=False))                   # computed in Python, which also runs its adjoint

@@ -1,0 +1,310 @@
+"""The sweeps over a tape: forward (values), backward (adjoints), tangent. They name no operation.
+
+A record is a word (its opcode and two flags), two operands, a size and an offset, in arrays of their own. The *head* of a
+tape is an array of integers that says where those arrays are. A sweep runs until it is done, or until it needs what only
+Python can give: a kernel that was not made yet, or memory. It then says so in the head, and goes on when called again.
+"""
+import numpy as np
+
+from ._jit import at, call, inlined, sweep
+from .kernels import ADJOINT, COLUMNS, FORWARD, TANGENT
+from .ops import ACTIVE, BINARY, CODE_MASK, PASSIVE, PLANNED, PLANNED_EACH, UNARY
+from .ops import frame as _frame
+
+# Flags of a record's word, above the opcode:
+TOUCHED = 1 << 12                            # an adjoint or tangent has arrived
+CONSUMED = 1 << 13                           # a backward has used it up
+IN_PLACE = 1 << 14                           # its result replaced its left operand, whose value counts as overwritten
+ALIASED = 1 << 15                            # its value is shared with a view or a detached tensor
+
+# The head of a tape. Addresses of arrays by record:
+WORDS = 0                                    # uint16: opcode and flags
+LEFT, RIGHT = 1, 2                           # int32: operands; of a planned record RIGHT is its row
+SIZE_IDS = 3                                 # uint16: place in the table of sizes
+OFFSETS = 4                                  # int32: place in the arenas, in elements; -1 - k: entry k, memory outside
+# Addresses of tables:
+ROWS = 5                                     # int64: of a planned record size id, address of the plan, operands
+SIZES = 6                                    # int64: sizes by their id
+ENTRIES = 7                                  # int64, two for each entry: address of the value, place of the adjoint
+STARTS, VALUES, DERIVATIVES = 8, 9, 10       # int64 by arena: first offset; addresses of what would be offset 0
+TABLE, KINDS, FRAME = 11, 12, 13             # addresses of kernels, kinds of opcodes, the frame
+# Numbers:
+ITEM = 14                                    # bytes of an element
+DONE, TOP, ARENAS = 15, 16, 17               # records evaluated; next free offset; arenas
+CODE, COLUMN, MEMORY = 18, 19, 20            # what is needed: a kernel (its opcode and column), elements
+AT, OPERAND = 21, 22                         # where to go on
+HEAD_LENGTH = 24
+
+FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN = range(5)
+
+N, OUT, RESULT, INCOMING, PLAN, OPERANDS = (_frame.SIZE, _frame.OUT, _frame.RESULT, _frame.INCOMING, _frame.PLAN,
+                                            _frame.OPERANDS)
+
+
+@inlined
+def _place(h, bases, offset):
+    """The address of an offset, in the arenas of values or those of adjoints."""
+    starts = at(h[STARTS], np.int64)
+    arena = 0
+    while arena + 1 < h[ARENAS] and offset >= starts[arena + 1]:
+        arena += 1
+    return at(h[bases], np.int64)[arena] + offset * h[ITEM]
+
+
+@inlined
+def _value(h, i):
+    """The address of a record's value."""
+    offset = at(h[OFFSETS], np.int32)[i]
+    if offset >= 0:
+        return _place(h, VALUES, np.int64(offset))
+    return at(h[ENTRIES], np.int64)[2 * (-1 - np.int64(offset))]
+
+
+@inlined
+def _derivative(h, i):
+    """The address of a record's adjoint or tangent."""
+    offset = np.int64(at(h[OFFSETS], np.int32)[i])
+    if offset < 0:
+        offset = at(h[ENTRIES], np.int64)[2 * (-1 - offset) + 1]
+    return _place(h, DERIVATIVES, offset)
+
+
+@inlined
+def _size(h, i):
+    return at(h[SIZES], np.int64)[at(h[SIZE_IDS], np.uint16)[i]]
+
+
+@inlined
+def _count(h, kind, i):
+    """How many operands a record has."""
+    if kind == UNARY or kind == PLANNED:
+        return np.int64(1)
+    if kind == BINARY:
+        return np.int64(2)
+    return at(h[ROWS], np.int64)[at(h[RIGHT], np.int32)[i] + 2]
+
+
+@inlined
+def _operand(h, kind, i, k):
+    if kind == UNARY or kind == PLANNED or (kind == BINARY and k == 0):
+        return np.int64(at(h[LEFT], np.int32)[i])
+    if kind == BINARY:
+        return np.int64(at(h[RIGHT], np.int32)[i])
+    return at(h[ROWS], np.int64)[at(h[RIGHT], np.int32)[i] + 4 + k]
+
+
+@inlined
+def _set_plan(h, f, kind, i, k):
+    if kind >= PLANNED:
+        row = at(h[RIGHT], np.int32)[i]
+        rows = at(h[ROWS], np.int64)
+        f[PLAN] = rows[row + 1]
+        if kind == PLANNED_EACH:
+            f[PLAN] += k * rows[row + 3]
+
+
+@inlined
+def _set_operands(h, f, kind, i):
+    """Values and sizes of all operands; of an operation that takes each by itself, none."""
+    if kind != PLANNED_EACH:
+        for k in range(_count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            f[OPERANDS + 2 * k] = _value(h, j)
+            f[OPERANDS + 2 * k + 1] = _size(h, j)
+
+
+@inlined
+def _reserve(h, n):
+    """Takes the next n elements of the arenas; -1 if the last one is full."""
+    top = h[TOP]
+    if n >= 8:
+        top = (top + 7) & ~7                 # vectors start at a cache line
+    if top + n > at(h[STARTS], np.int64)[h[ARENAS]]:
+        h[MEMORY] = n + 8
+        return np.int64(-1)
+    h[TOP] = top + n
+    return top
+
+
+@inlined
+def _clear(address, size):
+    memory = at(address, np.uint8)
+    for b in range(size):
+        memory[b] = 0
+
+
+def forward(head, stop):
+    """Computes the values of the records from DONE up to `stop`."""
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    size_ids, offsets, sizes = at(h[SIZE_IDS], np.uint16), at(h[OFFSETS], np.int32), at(h[SIZES], np.int64)
+    f = at(h[FRAME], np.int64)
+    for i in range(h[DONE], stop):
+        h[DONE] = i
+        code = np.int64(words[i]) & CODE_MASK
+        kind = kinds[code]
+        if kind == PASSIVE:
+            continue
+        if kind == ACTIVE:                   # its value is there; its adjoint needs a place
+            offset = _reserve(h, sizes[size_ids[i]])
+            if offset < 0:
+                return NEEDS_MEMORY
+            at(h[ENTRIES], np.int64)[2 * (-1 - np.int64(offsets[i])) + 1] = offset
+            continue
+        kernel = table[code * COLUMNS + FORWARD]
+        if kernel == 0:
+            h[CODE], h[COLUMN] = code, FORWARD
+            return NEEDS_KERNEL
+        if kind >= PLANNED:
+            size_ids[i] = np.uint16(at(h[ROWS], np.int64)[at(h[RIGHT], np.int32)[i]])
+        else:
+            size_ids[i] = size_ids[at(h[LEFT], np.int32)[i]]
+            if kind == BINARY and sizes[size_ids[i]] == 1:
+                size_ids[i] = size_ids[at(h[RIGHT], np.int32)[i]]
+        n = sizes[size_ids[i]]
+        offset = _reserve(h, n)
+        if offset < 0:
+            return NEEDS_MEMORY
+        offsets[i] = np.int32(offset)
+        f[N] = n
+        f[OUT] = _place(h, VALUES, offset)
+        if kind == PLANNED_EACH:
+            for k in range(_count(h, kind, i)):
+                j = _operand(h, kind, i, k)
+                f[OPERANDS], f[OPERANDS + 1] = _value(h, j), _size(h, j)
+                _set_plan(h, f, kind, i, k)
+                call(kernel, h[FRAME])
+        else:
+            _set_operands(h, f, kind, i)
+            _set_plan(h, f, kind, i, 0)
+            call(kernel, h[FRAME])
+    h[DONE] = stop
+    return FINISHED
+
+
+def backward(head, start, stop, keep, operand):
+    """Runs the adjoints of the touched records from `start` down to `stop`, inclusive; `operand` is where to go on.
+
+    The adjoint of a record is complete when the sweep comes to it, since all records that use it come later. Untouched
+    records are passed over. A record that is not kept is marked as consumed.
+    """
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    f = at(h[FRAME], np.int64)
+    for i in range(start, stop - 1, -1):
+        word = np.int64(words[i])
+        if word & TOUCHED == 0:
+            continue
+        code = word & CODE_MASK
+        kind = kinds[code]
+        if kind <= ACTIVE:                   # Python collects it
+            continue
+        f[N], f[RESULT], f[INCOMING] = _size(h, i), _value(h, i), _derivative(h, i)
+        _set_operands(h, f, kind, i)
+        for k in range(operand, _count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            if kinds[np.int64(words[j]) & CODE_MASK] == PASSIVE:
+                continue
+            column = ADJOINT if kind == PLANNED_EACH else ADJOINT + k
+            kernel = table[code * COLUMNS + column]
+            if kernel == 0:
+                h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, column, i, k
+                return NEEDS_KERNEL
+            f[OUT] = _derivative(h, j)
+            if np.int64(words[j]) & TOUCHED == 0:
+                words[j] |= np.uint16(TOUCHED)
+                _clear(f[OUT], _size(h, j) * h[ITEM])
+            if kind == PLANNED_EACH:
+                f[N] = _size(h, j)           # the loop's result is this operand's adjoint
+            elif kind == PLANNED:
+                f[N], f[OPERANDS + 1] = _size(h, j), _size(h, i)
+            _set_plan(h, f, kind, i, k)
+            call(kernel, h[FRAME])
+        operand = 0
+        words[i] = np.uint16((word & ~TOUCHED) if keep else (word & ~TOUCHED) | CONSUMED)
+    return FINISHED
+
+
+def verify(head, start, overwritten, needs, views):
+    """Touches what a backward from the touched records up to `start` will reach, and stops at the first that it can't use.
+
+    `overwritten` is the address of a byte for each record, 1 where the value is no longer the one that was recorded; it is
+    completed here with what records in place replaced, and with the views of that. `needs`: a byte for each kernel, of the
+    operands (bits 0 to 2) and the result (bit 7) whose values it reads. `views`: a byte for each opcode.
+    """
+    h = at(head, np.int64)
+    words, kinds, left = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[LEFT], np.int32)
+    over, need, view = at(overwritten, np.uint8), at(needs, np.uint8), at(views, np.uint8)
+    for i in range(start + 1):
+        if words[i] & IN_PLACE:
+            over[left[i]] = 1
+    for i in range(start + 1):
+        if view[words[i] & CODE_MASK] and over[left[i]]:
+            over[i] = 1
+    for i in range(start, -1, -1):
+        word = np.int64(words[i])
+        code = word & CODE_MASK
+        kind = kinds[code]
+        if word & TOUCHED == 0 or kind <= ACTIVE:
+            continue
+        h[AT] = i
+        if word & CONSUMED:
+            return USED_UP
+        for k in range(_count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            if kinds[np.int64(words[j]) & CODE_MASK] == PASSIVE:
+                continue
+            words[j] |= np.uint16(TOUCHED)
+            mask = need[code * COLUMNS + (ADJOINT if kind == PLANNED_EACH else ADJOINT + k)]
+            if mask & 128 and over[i]:
+                h[OPERAND] = i
+                return OVERWRITTEN
+            for q in range(min(_count(h, kind, i), 3)):
+                o = _operand(h, kind, i, q)
+                if mask & (1 << q) and over[o] and not (word & IN_PLACE and o == left[i]):
+                    h[OPERAND] = o
+                    return OVERWRITTEN
+    return FINISHED
+
+
+def tangent(head, stop, operand):
+    """Runs the tangents of the records from AT up to `stop`: entries with a tangent are touched, what depends on them gets so."""
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    f = at(h[FRAME], np.int64)
+    for i in range(h[AT], stop):
+        code = np.int64(words[i]) & CODE_MASK
+        kind = kinds[code]
+        if kind <= ACTIVE:
+            continue
+        f[N], f[RESULT], f[OUT] = _size(h, i), _value(h, i), _derivative(h, i)
+        _set_operands(h, f, kind, i)
+        for k in range(operand, _count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            if np.int64(words[j]) & TOUCHED == 0:
+                continue
+            column = TANGENT if kind == PLANNED_EACH else TANGENT + k
+            kernel = table[code * COLUMNS + column]
+            if kernel == 0:
+                h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, column, i, k
+                return NEEDS_KERNEL
+            f[INCOMING] = _derivative(h, j)
+            if np.int64(words[i]) & TOUCHED == 0:
+                words[i] |= np.uint16(TOUCHED)
+                _clear(f[OUT], _size(h, i) * h[ITEM])
+            if kind == PLANNED_EACH:
+                f[OPERANDS + 1] = _size(h, j)
+            _set_plan(h, f, kind, i, k)
+            call(kernel, h[FRAME])
+        operand = 0
+    return FINISHED
+
+
+_SWEEPS = {}
+
+
+def compiled(function):
+    """The compiled form of one of the sweeps above, made on first use."""
+    if function not in _SWEEPS:
+        _SWEEPS[function] = sweep(function)
+    return _SWEEPS[function]

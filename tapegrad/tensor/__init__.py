@@ -1,0 +1,1 @@
+"""The façade: the Tensor, its operations, and how they are recorded."""

@@ -1,0 +1,240 @@
+"""Between tensors and the rest of Python: dtypes, numbers, NumPy arrays, text, copies."""
+import numpy as np
+
+from ..ops import BY_NAME
+from ..tape import state
+from .core import FLOATS, Tensor, bool_, float32, float64, int32, int64, interior, root_of, storage_of, tracked, wrap
+from .elementwise import apply
+
+_default_dtype = float64
+_NAMES = {"float": float32, "double": float64, "long": int64, "int": int32}
+KINDS = {float: None, int: int64, bool: bool_}
+
+
+def get_default_dtype():
+    """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
+    return _default_dtype
+
+
+def set_default_dtype(dtype):
+    """Sets the dtype of tensors made from Python floats; it has to be float64 or float32."""
+    global _default_dtype
+    dtype = as_dtype(dtype)
+    if dtype not in FLOATS:
+        raise TypeError(f"the default dtype is float64 or float32, not {dtype}")
+    _default_dtype = dtype
+
+
+def as_dtype(dtype):
+    """A NumPy dtype that tensors can have. TypeError for others, complex and object among them."""
+    if dtype is None:
+        return None
+    if dtype in KINDS:
+        return KINDS[dtype] or _default_dtype
+    try:
+        dtype = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"a dtype is one of float64, float32, int64, int32, bool, not {dtype!r}") from None
+    if dtype.kind not in "fiub" or dtype.itemsize > 8:
+        raise TypeError(f"tensors of dtype {dtype} are not supported; use float64, float32, an integer dtype or bool")
+    return dtype
+
+
+def to(x, *arguments, dtype=None, device=None, copy=False, non_blocking=False):
+    """The tensor in another dtype, itself if it has it already. ``to("cpu")`` and ``to(other)`` work as in PyTorch.
+
+    Between floating dtypes it is differentiable; what becomes integer has no gradient.
+    """
+    for argument in arguments:
+        if isinstance(argument, Tensor):
+            dtype = argument.dtype
+        elif isinstance(argument, str) and argument.split(":")[0] in ("cpu", "cuda", "mps"):
+            device = argument
+        elif isinstance(argument, Device):
+            device = argument
+        elif isinstance(argument, bool):
+            copy = argument
+        else:
+            dtype = as_dtype(argument)
+    if device is not None and str(device).split(":")[0] != "cpu":
+        raise RuntimeError(f"tapegrad computes on the CPU only; device {str(device)!r} is not there")
+    dtype = x.dtype if dtype is None else as_dtype(dtype)
+    if dtype == x.dtype:
+        return apply(BY_NAME["clone"], x) if copy else x
+    if state().enabled and dtype in FLOATS and tracked(x):
+        return _cast(x, dtype)
+    return wrap(x._array().astype(dtype))
+
+
+def _cast(x, dtype):
+    """A copy on a tape of the other dtype: entering it converts, and so does the link on the way back."""
+    from .core import finish, place, tape_for
+    op = BY_NAME["clone"]
+    tape = tape_for(dtype, (x,))
+    z = finish(tape, op, op.code, place(tape, x), 0, x._shape)
+    return interior(tape, z._index, x._shape)
+
+
+class Device(str):
+    """Where a tensor is: always the CPU."""
+    __slots__ = ()
+    type = property(lambda self: self.split(":")[0])
+    index = None
+
+    def __repr__(self):
+        return f"device(type='{self}')"
+
+
+CPU = Device("cpu")
+
+
+def detach(x):
+    """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
+    root = root_of(x)
+    if not tracked(x) and root._storage is None and root is x:
+        storage = storage_of(x)
+        z = wrap(x._data)
+    else:
+        storage = storage_of(root)
+        memory = root._array()
+        for step in x._recipe:
+            memory = step.function(memory)
+        z = wrap(memory if x._base is not None or x._data is None else x._data)
+    z._storage = storage
+    return z
+
+
+def detach_(x):
+    """Takes the tensor out of the graph, in place."""
+    if x._base is not None and tracked(x):
+        raise RuntimeError("detach_() of a view would leave its base in the graph; use detach()")
+    if x._data is None:
+        storage = x._storage
+        from ..tape import NOWHERE
+        x._data = x._array() if storage is not None else x._array().copy()
+        x._tape = NOWHERE
+    x._requires = False
+    return x
+
+
+def get_data(x):
+    """The same memory without history, and with a version of its own: writing through it is not noticed by a backward."""
+    z = detach(x)
+    shared = z._storage
+    z._storage = type(shared)(0, None, shared.exported)
+    if x._data is not None and x._base is None:
+        z._data = x._data
+    return z
+
+
+def set_data(x, value):
+    """Gives the tensor other memory, of the same shape or not; its place in a graph that was recorded stays."""
+    if not isinstance(value, Tensor):
+        raise TypeError(f"data must be a tensor, not {type(value).__name__}; use torch-style x.data = tensor(...)")
+    if x._data is None:
+        raise RuntimeError("data can be set on leaves only, and this tensor was computed from others; use copy_()")
+    from ..tape import settle
+    settle()
+    if x._requires and value.dtype not in FLOATS:
+        raise RuntimeError(f"this tensor requires grad, so its data must be floating, not {value.dtype}")
+    x._data = value._array()
+    x._shape = x._data.shape
+    if root_of(value)._storage is None and not tracked(value):
+        storage_of(root_of(value))
+    x._base, x._recipe = None, ()
+
+
+def numpy(x, *, force=False):
+    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless forced."""
+    if tracked(x):
+        if not force:
+            raise RuntimeError("numpy() on a tensor that requires grad would lose its history; use x.detach().numpy()")
+        x = detach(x)
+    from ..tape import settle
+    settle()
+    array = x._array()
+    storage_of(root_of(x)).exported = True
+    return array
+
+
+def item(x):
+    """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
+    size = 1
+    for n in x._shape:
+        size *= n
+    if size != 1:
+        raise RuntimeError(f"a tensor with {size} elements can't become one number; item() is for tensors with one element, "
+                           "tolist() gives all")
+    if x._data is None and x._base is None and x._storage is None:
+        return x._tape.number(x._index)
+    return x._array().item()
+
+
+def tolist(x):
+    """The values as nested lists of Python numbers, a number for a tensor without axes."""
+    return x._array().tolist()
+
+
+def as_number(kind, name):
+    def convert(x):
+        value = item(x)
+        return kind(value)
+    convert.__name__ = name
+    return convert
+
+
+def array_protocol(x, dtype=None, copy=None):
+    """NumPy's conversion. A tensor that requires grad refuses it: NumPy would compute on without derivatives."""
+    if tracked(x):
+        raise RuntimeError("NumPy can't convert a tensor that requires grad without losing its history; call x.detach().numpy(), "
+                           "or use the function of the same name from tapegrad")
+    array = numpy(x) if copy is not True else x._array().copy()
+    if dtype is not None and array.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"converting {array.dtype} to {np.dtype(dtype)} needs a copy, and copy=False forbids it")
+        array = array.astype(dtype)
+    return array
+
+
+def text(x):
+    """As PyTorch prints it."""
+    array = x._array()
+    body = np.array2string(array, separator=", ", prefix="tensor(", precision=4, threshold=1000,
+                           floatmode="maxprec") if array.size else "[]"
+    parts = [f"tensor({body}"]
+    if not array.size and array.shape != (0,):
+        parts.append(f"size={array.shape}")
+    if array.dtype != _default_dtype and array.dtype not in (int64, bool_):
+        parts.append(f"dtype={array.dtype}")
+    elif not array.size and array.dtype != _default_dtype:
+        parts.append(f"dtype={array.dtype}")
+    if x._data is None:
+        parts.append(f"grad_fn=<{x.grad_fn.name()}>")
+    elif x._requires:
+        parts.append("requires_grad=True")
+    return ", ".join(parts) + ")"
+
+
+def deepcopy(x, memo):
+    """A copy of a leaf with its gradient; views copy what they show. RuntimeError for an interior tensor."""
+    import copy
+    if x._data is None:
+        raise RuntimeError("only leaves can be deep-copied, and this tensor was computed from others that require grad; use "
+                           "x.detach().clone()")
+    if id(x) in memo:
+        return memo[id(x)]
+    z = memo[id(x)] = wrap(x._array().copy(), x._requires)
+    if x._grad is not None:
+        z._grad = copy.deepcopy(x._grad, memo)
+    return z
+
+
+def reduce(x, protocol):
+    """Pickles the value and whether it requires grad; an interior tensor comes back as a leaf."""
+    return _restore, (np.array(x._array()), bool(tracked(x)))
+
+
+def _restore(array, requires_grad):
+    return wrap(array, requires_grad)
+
+

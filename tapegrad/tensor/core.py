@@ -1,0 +1,353 @@
+"""The Tensor: a place on a tape, or an array; and how operations are recorded.
+
+A tensor that was computed from something that requires grad is *interior*: it has a tape and an index, and no array of its
+own (`_data` is None). Any other tensor, leaves that require grad included, has an array; on the tape that uses it, it has an
+entry, and as long as that tape is open `_tape` and `_index` say where.
+
+Slots that an interior tensor rarely needs are left unset and read as their default: making a tensor is a third of what
+recording an operation costs.
+"""
+import functools
+
+import numpy as np
+
+from ..ops import ARRAY, INPUT, rebind
+from ..sweeps import ALIASED
+from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
+from .plans import Plan, plain_plan
+
+float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
+int64, int32, bool_ = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
+uint8, int8, int16, float16 = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.float16)
+FLOATS = (float64, float32)
+
+_DEFAULTS = {"_data": None, "_storage": None, "_edits": 0, "_base": None, "_recipe": (), "_seen": 0, "_grad": None,
+             "_requires": False, "_hooks": None, "_post_hooks": None, "_inference": False}
+
+
+class Storage:
+    """Memory that tensors share which don't hold each other: a tensor, what was detached from it, its ``.data``.
+
+    `home` is the memory, where an interior tensor has part in it; `exported` says that NumPy code can write it.
+    """
+    __slots__ = ("version", "home", "exported")
+
+    def __init__(self, version=0, home=None, exported=False):
+        self.version, self.home, self.exported = version, home, exported
+
+
+class _Callable(type):
+    """``Tensor(data)`` works as in old tutorials, while the library makes tensors without any call to ``__init__``."""
+
+    def __call__(cls, *arguments, **keywords):
+        from .creation import legacy_tensor
+        return legacy_tensor(cls, *arguments, **keywords)
+
+
+class Tensor(metaclass=_Callable):
+    """An array of numbers that remembers how it was computed. Make one with :func:`tapegrad.tensor`."""
+
+    __slots__ = ("_tape", "_index", "_shape", *_DEFAULTS, "__weakref__")
+    __array_priority__ = 1000
+    __hash__ = object.__hash__
+
+    def __getattr__(self, name):
+        try:
+            return _DEFAULTS[name]
+        except KeyError:
+            raise AttributeError(f"a Tensor has no attribute {name!r}") from None
+
+    # State --------------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        """The lengths of the axes, a tuple."""
+        return self._shape
+
+    @property
+    def dtype(self):
+        """The NumPy dtype of the elements."""
+        data = self._data
+        return self._tape.dtype if data is None else data.dtype
+
+    @property
+    def requires_grad(self):
+        """Whether operations on this tensor are recorded."""
+        refresh(self)
+        return self._data is None or self._requires
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad=True):
+        """Sets in place whether operations on this tensor are recorded; returns it.
+
+        Raises RuntimeError for a dtype that is not floating, and for False on a tensor that is computed from others.
+        """
+        requires_grad = bool(requires_grad)
+        if self._data is None:
+            refresh(self)
+            if not requires_grad:
+                raise RuntimeError("requires_grad can only be switched off on a leaf; this tensor was computed from others "
+                                   "that require grad: use y = x.detach() for a tensor without history")
+            return self
+        if requires_grad:
+            check_floating(self._data.dtype)
+            if self._inference:
+                raise RuntimeError("this tensor was made in inference_mode and can't require grad; use clone() outside of it")
+        if requires_grad != self._requires:
+            settle()                         # it has an entry of the other kind
+        self._requires = requires_grad
+        return self
+
+    @property
+    def is_leaf(self):
+        """True for a tensor that was not computed from others that require grad."""
+        refresh(self)
+        return self._data is not None
+
+    @property
+    def _version(self):
+        """How often this tensor's memory was written, through it, its views or what was detached from it."""
+        return version(self)
+
+    # Values -------------------------------------------------------------------------------------------------------
+
+    def _array(self):
+        """The value as an array, not copied."""
+        refresh(self)
+        data = self._data
+        if data is not None:
+            return data
+        storage = self._storage
+        if storage is not None and storage.home is not None:
+            return storage.home
+        return self._tape.value(self._index).reshape(self._shape)
+
+
+make = functools.partial(object.__new__, Tensor)         # without going through the metaclass
+
+
+def wrap(array, requires_grad=False) -> Tensor:
+    """A tensor around an array, which is not copied."""
+    x = make()
+    x._tape = NOWHERE
+    x._data = array
+    x._shape = array.shape
+    x._requires = requires_grad
+    x._edits = 0
+    x._storage = x._base = x._grad = x._hooks = None
+    return x
+
+
+def interior(tape, index, shape) -> Tensor:
+    """The tensor of a record."""
+    z = make()
+    z._tape = tape
+    z._index = index
+    z._shape = shape
+    return z
+
+
+def check_floating(dtype):
+    if dtype not in FLOATS:
+        raise RuntimeError(f"only tensors of floating point dtype can require gradients, and this one is {dtype}; make it "
+                           "with dtype=float64 or float32, or convert it with .double()")
+
+
+# Versions and views ---------------------------------------------------------------------------------------------------
+
+def root_of(x):
+    """The tensor that `x` is a view of, or `x`."""
+    base = x._base
+    return x if base is None else base
+
+
+def version(x):
+    root = root_of(x)
+    storage = root._storage
+    return root._edits if storage is None else storage.version
+
+
+def bump(root):
+    """Counts a write."""
+    if root._storage is None:
+        root._edits = root._edits + 1
+    else:
+        root._storage.version += 1
+
+
+def storage_of(root):
+    """The storage of a tensor that is no view, made when first asked for."""
+    if root._storage is None:
+        storage = Storage(root._edits)
+        root._storage = storage
+        if root._data is None:
+            mark_aliased(root)
+            storage.home = root._array()
+            watch(root._tape, root._index, storage)
+    return root._storage
+
+
+def watch(tape, index, storage):
+    """Lets a backward see whether the memory of a record's value was written after now."""
+    if tape.watched is None:
+        tape.watched = []
+    tape.watched.append((index, storage, storage.version))
+
+
+def mark_aliased(x):
+    """Keeps the fast ways of writing in place away from a tensor whose memory others see."""
+    if x._data is None:
+        words = x._tape.all_words
+        words[x._index] = words[x._index] | ALIASED
+
+
+
+def refresh(x):
+    """Makes a view new whose base was written since."""
+    base = x._base
+    if base is not None and x._seen != version(base):
+        x._seen = version(base)
+        if base._data is None or base._requires:
+            _regenerate(x, base)
+
+
+def _regenerate(x, base):
+    from .structure import view_steps
+    fresh = view_steps(base, x._recipe)
+    x._data = None
+    x._tape, x._index = fresh._tape, fresh._index
+
+
+# Entering a tape ------------------------------------------------------------------------------------------------------
+
+def tracked(x):
+    refresh(x)
+    return x._data is None or x._requires
+
+
+def place(tape: Tape, x: Tensor) -> int:
+    """The index of `x` on an open tape; what is not on it enters."""
+    if x._tape is tape:
+        return x._index
+    refresh(x)
+    data = x._data
+    if data is None:
+        return x._index if x._tape is tape else _link(tape, x)
+    entered = tape.passive.get(id(x))
+    if entered is not None and entered[1] == version(x):
+        return entered[0]
+    storage = root_of(x)._storage
+    own = data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
+    # What NumPy code may write, and what must be converted, enters as a copy, each time anew.
+    array = data if own else np.array(data, tape.dtype, order="C")
+    if x._requires:
+        i = tape.enter(INPUT.code, array)
+        tape.inputs.append((i, x, version(x)))
+        if own:
+            x._tape, x._index = tape, i      # the fast way takes it from here
+    else:
+        i = tape.enter(ARRAY.code, array)
+        tape.arrays.append((i, x, version(x)))
+        if own:
+            # Not by _tape: the fast way would take it for something to differentiate.
+            tape.passive[id(x)] = i, version(x)
+    return i
+
+
+def _link(tape, x):
+    source, index = x._tape, x._index
+    if source.is_open:
+        source.close()                       # so that links only lead to tapes that are complete, and never in a circle
+    now = version(x)
+    for i, seen in tape.links.get((source.serial, index), ()):
+        if seen == now:
+            return i
+    storage = x._storage
+    array = source.value(index) if storage is None else storage.home.reshape(-1)
+    if source.dtype != tape.dtype or (storage is not None and storage.exported):
+        array = np.array(array, tape.dtype)
+    i = tape.enter(INPUT.code, array)
+    tape.inputs.append((i, Link(source, index, x._shape), now))
+    if storage is not None:
+        watch(tape, i, storage)
+    if storage is None or not storage.exported:
+        tape.links.setdefault((source.serial, index), []).append((i, now))
+    return i
+
+
+def tape_for(dtype, operands, row=0) -> Tape:
+    """The open tape that a record of these operands belongs on, with room for it and for their entries."""
+    tape = None
+    for x in operands:
+        if type(x) is Tensor and x._tape.is_open and x._tape.dtype == dtype:
+            tape = x._tape
+            break
+    if tape is None:
+        tape = open_tape(dtype)
+    if not tape.has_room(len(operands) + 4, row):
+        tape.close()
+        tape = open_tape(dtype)
+    return tape
+
+
+# Recording ------------------------------------------------------------------------------------------------------------
+
+def common_dtype(tensors):
+    """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
+    wider, but a tensor without axes doesn't widen one that has some."""
+    floats = [x for x in tensors if x.dtype in FLOATS]
+    shaped = [x for x in floats if x._shape] or floats
+    return float64 if any(x.dtype == float64 for x in shaped) else float32
+
+
+def finish(tape, op, word, left, right, shape):
+    """Adds a record and gives its tensor; where anomalies are looked for, notes the line of user code."""
+    i = tape.append(word, left, right)
+    if state().anomaly:
+        note_origin(tape, i)
+    return interior(tape, i, shape)
+
+
+def note_origin(tape, i):
+    import traceback
+    tape.origins = tape.origins or {}
+    package = __name__.rpartition(".tensor")[0].replace(".", "/") + "/"
+    frames = [frame for frame in traceback.extract_stack() if f"/{package}" not in frame.filename.replace("\\", "/")]
+    tape.origins[i] = frames[-1] if frames else None
+
+
+def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
+    """Records a structural operation of one operand."""
+    tape = tape_for(x.dtype, (x,))
+    left = place(tape, x)
+    return finish(tape, op, op.code | flags, left, tape.plan_row(plan), plan.shape)
+
+
+def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:
+    """Records an operation of several operands, tensors or numbers, that has a plan."""
+    dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
+    tape = tape_for(dtype, operands, len(operands))
+    indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]
+    return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
+
+
+def elementwise_plan(op, shape):
+    return plain_plan(shape, op.display)
+
+
+# Values without recording ---------------------------------------------------------------------------------------------
+
+_array_rules: dict = {}
+
+
+def compute(op, *arrays):
+    """The value of an elementwise operation on arrays and numbers, by NumPy."""
+    rule = _array_rules.get(op.code)
+    if rule is None:
+        rule = _array_rules[op.code] = rebind(op.value, np=np, select=np.where)
+    with np.errstate(all="ignore"):
+        return np.asarray(rule(*arrays))
+

@@ -1,0 +1,242 @@
+"""Making tensors, under PyTorch's names."""
+import threading
+
+import numpy as np
+
+from .conversion import as_dtype, get_default_dtype, tolist
+from .core import FLOATS, Storage, Tensor, check_floating, float32, wrap
+from .elementwise import describe
+from .structure import shape_argument
+
+_random = np.random.default_rng()
+_random_lock = threading.Lock()
+
+
+def _to_array(data, dtype, copy):
+    """An array of a supported dtype, or a clear TypeError or ValueError."""
+    if isinstance(data, Tensor):
+        array = data._array()
+    elif isinstance(data, np.ndarray):
+        array = data
+    elif type(data) is float or type(data) is int or type(data) is bool:
+        array = np.array(data)
+        copy = False
+        if type(data) is float:
+            array = array.astype(get_default_dtype(), copy=False)
+    else:
+        if isinstance(data, (list, tuple)):
+            data = _without_tensors(data)
+        try:
+            array = np.array(data)
+        except ValueError:
+            raise ValueError("the lists are ragged: all lists on a level must have one length, and here they differ: "
+                             f"{data!r:.60}") from None
+        except (TypeError, OverflowError) as error:
+            raise TypeError(f"a tensor is made from numbers and lists of them, not {describe(data)}") from error
+        copy = False
+        if array.dtype == np.float64 and not hasattr(data, "dtype"):
+            array = array.astype(get_default_dtype(), copy=False)
+        if array.size == 0 and array.dtype == np.float64:
+            array = array.astype(get_default_dtype(), copy=False)
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers are not supported; keep real and imaginary parts in two tensors")
+    if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
+        raise TypeError(f"a tensor is made from numbers and lists of them, not {describe(data)}")
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    dtype = as_dtype(dtype)
+    if dtype is not None and dtype != array.dtype:
+        return array.astype(dtype)
+    return array.copy(order="C") if copy else array
+
+
+def _without_tensors(data):
+    return [_without_tensors(part) if isinstance(part, (list, tuple)) else tolist(part) if isinstance(part, Tensor) else part
+            for part in data]
+
+
+def tensor(data, *, dtype=None, requires_grad=False, device=None):
+    """A tensor with a copy of `data`: a number, nested lists of numbers, a NumPy array, or a tensor.
+
+    Python floats become the default dtype (float64), integers int64, arrays keep theirs.
+
+    >>> import tapegrad as tg
+    >>> tg.tensor([1.0, 2.0], requires_grad=True)
+    tensor([1., 2.], requires_grad=True)
+    """
+    x = wrap(_to_array(data, dtype, copy=True))
+    if requires_grad:
+        check_floating(x._data.dtype)
+        x._requires = True
+    return x
+
+
+def as_tensor(data, dtype=None, device=None):
+    """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+    if isinstance(data, Tensor):
+        from .conversion import to
+        return data if dtype is None else to(data, dtype)
+    x = wrap(_to_array(data, dtype, copy=False))
+    if isinstance(data, np.ndarray) and np.shares_memory(data, x._data):
+        x._storage = Storage(exported=True)
+    return x
+
+
+def from_numpy(array):
+    """A tensor that shares the memory of a NumPy array."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"from_numpy takes a NumPy array, not {describe(array)}")
+    return as_tensor(array)
+
+
+def legacy_tensor(cls, *arguments, dtype=None, requires_grad=False, device=None):
+    """``Tensor([1, 2])`` from data, in the default dtype; ``Tensor(2, 3)`` of a shape, without contents."""
+    if cls is not Tensor:
+        x = object.__new__(cls)
+        source = tensor(*arguments, dtype=dtype)
+        for slot in ("_tape", "_data", "_shape", "_requires", "_edits", "_storage", "_base", "_grad", "_hooks"):
+            setattr(x, slot, getattr(source, slot))
+        return x
+    dtype = as_dtype(dtype) or get_default_dtype()
+    if len(arguments) == 1 and not isinstance(arguments[0], int):
+        return tensor(arguments[0], dtype=dtype, requires_grad=requires_grad)
+    return empty(*arguments, dtype=dtype, requires_grad=requires_grad)
+
+
+class FloatTensor:
+    """Legacy: ``FloatTensor(data)`` is a float32 tensor."""
+    def __new__(cls, *arguments):
+        return legacy_tensor(Tensor, *arguments, dtype=float32)
+
+
+class DoubleTensor:
+    """Legacy: ``DoubleTensor(data)`` is a float64 tensor."""
+    def __new__(cls, *arguments):
+        return legacy_tensor(Tensor, *arguments, dtype=np.float64)
+
+
+class LongTensor:
+    """Legacy: ``LongTensor(data)`` is an int64 tensor."""
+    def __new__(cls, *arguments):
+        return legacy_tensor(Tensor, *arguments, dtype=np.int64)
+
+
+def _filled(array, requires_grad):
+    x = wrap(array)
+    if requires_grad:
+        check_floating(array.dtype)
+        x._requires = True
+    return x
+
+
+def _shape(shape, size, name):
+    if size is not None:
+        shape = (size,) if not isinstance(size, int) else size
+    shape = shape_argument(shape if isinstance(shape, tuple) else (shape,), name)
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"{name}: lengths of axes can't be negative, and the shape is {shape}")
+    return shape
+
+
+def zeros(*shape, size=None, dtype=None, requires_grad=False, device=None):
+    """Zeros of a shape."""
+    return _filled(np.zeros(_shape(shape, size, "zeros"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def ones(*shape, size=None, dtype=None, requires_grad=False, device=None):
+    """Ones of a shape."""
+    return _filled(np.ones(_shape(shape, size, "ones"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def empty(*shape, size=None, dtype=None, requires_grad=False, device=None):
+    """A tensor of a shape with undefined contents."""
+    return _filled(np.empty(_shape(shape, size, "empty"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
+    """A tensor of a shape with one number everywhere; its dtype is the number's."""
+    dtype = as_dtype(dtype) or _to_array(fill_value, None, False).dtype
+    shape = _shape((), (size,) if isinstance(size, int) else size, "full")
+    return _filled(np.full(shape, tolist(fill_value) if isinstance(fill_value, Tensor) else fill_value, dtype), requires_grad)
+
+
+def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
+    """The identity matrix, n by n or n by m."""
+    return _filled(np.eye(n, m, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=None):
+    """Numbers from start (0 if only an end is given) up to, without, end; int64 where all are integers."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = (tolist(v) if isinstance(v, Tensor) else v for v in (start, end, step))
+    if step == 0:
+        raise ValueError("arange with step 0 never ends; give another step")
+    array = np.arange(start, end, step)
+    dtype = as_dtype(dtype) or (get_default_dtype() if array.dtype.kind == "f" else array.dtype)
+    return _filled(array.astype(dtype), requires_grad)
+
+
+def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
+    """`steps` numbers from start to end, both included."""
+    start, end = (tolist(v) if isinstance(v, Tensor) else v for v in (start, end))
+    return _filled(np.linspace(start, end, steps).astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def _like(make):
+    def function(x, *arguments, dtype=None, requires_grad=False, device=None):
+        x = x if isinstance(x, Tensor) else as_tensor(x)
+        return make(x._shape, *arguments, dtype=dtype or x.dtype, requires_grad=requires_grad)
+    function.__name__ = function.__qualname__ = make.__name__ + "_like"
+    function.__doc__ = f"As ``{make.__name__}``, with the shape and dtype of a tensor."
+    return function
+
+
+def manual_seed(seed):
+    """Starts the random numbers of rand, randn and randint anew."""
+    global _random
+    _random = np.random.default_rng(seed)
+    return _random
+
+
+def rand(*shape, size=None, dtype=None, requires_grad=False, device=None):
+    """Random numbers from [0, 1)."""
+    with _random_lock:
+        array = _random.random(_shape(shape, size, "rand"))
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+
+
+def randn(*shape, size=None, dtype=None, requires_grad=False, device=None):
+    """Random numbers from the standard normal distribution."""
+    with _random_lock:
+        array = _random.standard_normal(_shape(shape, size, "randn"))
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+
+
+def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
+    """Random integers from low (0 if only one bound is given) up to, without, high."""
+    if size is None and isinstance(high, (tuple, list)):
+        low, high, size = 0, low, high
+    if high is None:
+        low, high = 0, low
+    with _random_lock:
+        array = _random.integers(low, high, shape_argument((size or (),), "randint"))
+    return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad)
+
+
+def _floating(dtype):
+    dtype = as_dtype(dtype) or get_default_dtype()
+    if dtype not in FLOATS:
+        raise RuntimeError(f"random numbers of dtype {dtype} are not there; use float64 or float32")
+    return dtype
+
+
+zeros_like, ones_like, empty_like, full_like = _like(zeros), _like(ones), _like(empty), _like(full)
+rand_like, randn_like = _like(rand), _like(randn)
+
+
+def is_tensor(x):
+    """Whether `x` is a Tensor."""
+    return isinstance(x, Tensor)
+
+

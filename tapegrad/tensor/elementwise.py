@@ -1,0 +1,266 @@
+"""Functions, methods and operators for every elementwise row of the op table.
+
+Each function has a fast way, for operands that are on the same open tape and have one shape, or a number that is a constant
+of the tape already: it writes a record and makes a tensor. The fast way checks nothing else. Whatever it does not fit (the
+index of a tape that doesn't record is out of range) goes the slow way below.
+"""
+import functools
+import numbers
+
+import numpy as np
+
+from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
+from ..sweeps import ALIASED, IN_PLACE
+from ..tape import state
+from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, make, place,
+                   record_many, tape_for, tracked, wrap)
+
+LAST_ENTRY = HOST.code                       # opcodes up to this one are what enters a tape
+
+
+# Operands -------------------------------------------------------------------------------------------------------------
+
+def operand(value, name="operation"):
+    """A tensor, or a number as a float, int or bool; arrays become tensors. TypeError for anything else."""
+    if isinstance(value, Tensor) or type(value) in (float, int, bool):
+        return value
+    if isinstance(value, np.generic):
+        if isinstance(value, (np.floating, np.integer, np.bool_)):
+            return value.item()
+    elif isinstance(value, np.ndarray):
+        if value.dtype.kind in "fiub":
+            x = wrap(value if value.dtype != np.float16 else value.astype(np.float32))
+            x._storage = _foreign()
+            return x
+    elif isinstance(value, numbers.Real) and not isinstance(value, str):
+        return float(value)
+    elif isinstance(value, (list, tuple)):
+        from .creation import tensor
+        return tensor(value)
+    raise TypeError(f"{name} takes tensors, real numbers and arrays of them, not {describe(value)}")
+
+
+def _foreign():
+    from .core import Storage
+    return Storage(exported=True)
+
+
+def describe(value):
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"an array of dtype {value.dtype}"
+    return f"{type(value).__name__} {value!r:.40}"
+
+
+@functools.lru_cache(maxsize=4096)
+def broadcast(a, b):
+    """The shape that two shapes give together, as NumPy broadcasts them."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise ValueError(f"shapes {a} and {b} don't match: from the last axis backward, lengths must be equal or 1") from None
+
+
+def size_of(shape):
+    size = 1
+    for n in shape:
+        size *= n
+    return size
+
+
+def fit(x, shape):
+    """`x` as an operand of an elementwise record with a result of `shape`: unless it has one element, expanded."""
+    if x._shape == shape or size_of(x._shape) == 1:
+        return x
+    from .structure import expand
+    return expand(x, shape)
+
+
+# The slow way ---------------------------------------------------------------------------------------------------------
+
+def apply(op, *operands):
+    """Records, or computes, an elementwise operation of any tensors and numbers."""
+    operands = [operand(x, op.name) for x in operands]
+    tensors = [x for x in operands if isinstance(x, Tensor)]
+    active = state().enabled and any([tracked(x) for x in tensors])
+    if not active:
+        return wrap(compute(op, *_arrays(op, operands, tensors)))
+    shape = tensors[0]._shape
+    for x in tensors[1:]:
+        if x._shape == shape:
+            x._shape = shape                 # one object: what the fast way compares
+        else:
+            shape = broadcast(shape, x._shape)
+    operands = [fit(x, shape) if isinstance(x, Tensor) else x for x in operands]
+    dtype = common_dtype(tensors)
+    if op.kind == PLANNED_MANY:
+        return record_many(op, operands, elementwise_plan(op, shape), dtype)
+    tape = tape_for(dtype, operands)
+    indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
+    return finish(tape, op, op.code, indices[0], indices[-1], shape)
+
+
+def _arrays(op, operands, tensors):
+    """Arrays for NumPy, whose rules for mixed dtypes differ from PyTorch's where a tensor has no axes, or integers."""
+    floats = [x for x in tensors if x.dtype in FLOATS]
+    if floats and len(tensors) > 1:
+        dtype = common_dtype(floats)
+        return [x._array().astype(dtype, copy=False) if isinstance(x, Tensor) and x.dtype != bool else
+                x._array() if isinstance(x, Tensor) else x for x in operands]
+    arrays = [x._array() if isinstance(x, Tensor) else x for x in operands]
+    return arrays if tensors else [np.asarray(x) for x in arrays]
+
+
+# The fast way ---------------------------------------------------------------------------------------------------------
+
+def unary(op):
+    code = op.code
+
+    def function(x):
+        try:
+            tape = x._tape
+            i = tape.n
+            tape.words[i] = code
+            tape.left[i] = x._index
+            tape.n = i + 1
+        except (AttributeError, IndexError):
+            return apply(op, x)
+        z = make()
+        z._tape = tape
+        z._index = i
+        z._shape = x._shape
+        return z
+    return _named(function, op)
+
+
+def binary(op, slow=None):
+    code, slow = op.code, slow or functools.partial(apply, op)
+
+    def function(x, y):
+        try:
+            tape = x._tape
+            if type(y) is Tensor:
+                shape = x._shape
+                if tape is y._tape and shape is y._shape:
+                    i = tape.n
+                    tape.words[i] = code
+                    tape.left[i] = x._index
+                    tape.right[i] = y._index
+                    tape.n = i + 1
+                    z = make()
+                    z._tape = tape
+                    z._index = i
+                    z._shape = shape
+                    return z
+            elif type(y) is float or type(y) is int:
+                k = tape.constants[y]
+                i = tape.n
+                tape.words[i] = code
+                tape.left[i] = x._index
+                tape.right[i] = k
+                tape.n = i + 1
+                z = make()
+                z._tape = tape
+                z._index = i
+                z._shape = x._shape
+                return z
+        except (AttributeError, IndexError, KeyError):
+            pass
+        return slow(x, y)
+    return _named(function, op)
+
+
+def reflected(op):
+    """``y op x`` where the tensor is `x`, on the right of a number or an array."""
+    code = op.code
+
+    def function(x, y):
+        try:
+            if type(y) is float or type(y) is int:
+                tape = x._tape
+                k = tape.constants[y]
+                i = tape.n
+                tape.words[i] = code
+                tape.left[i] = k
+                tape.right[i] = x._index
+                tape.n = i + 1
+                z = make()
+                z._tape = tape
+                z._index = i
+                z._shape = x._shape
+                return z
+        except (AttributeError, IndexError, KeyError):
+            pass
+        return _operator(op)(y, x)
+    return _named(function, op)
+
+
+def in_place(op, slow):
+    """``x op= y`` where `x` is interior and no view or detached tensor shares its memory: it moves to a new record."""
+    word = op.code | IN_PLACE
+
+    def function(x, y):
+        try:
+            tape, old = x._tape, x._index
+            if LAST_ENTRY < tape.words[old] < ALIASED:
+                if type(y) is Tensor:
+                    k = y._index if tape is y._tape and x._shape is y._shape else -1
+                else:
+                    k = tape.constants[y] if type(y) is float or type(y) is int else -1
+                if k >= 0:
+                    i = tape.n
+                    tape.words[i] = word
+                    tape.left[i] = old
+                    tape.right[i] = k
+                    tape.n = i + 1
+                    tape.suspect = True
+                    x._index = i
+                    x._edits = x._edits + 1
+                    return x
+        except (AttributeError, IndexError, KeyError):
+            pass
+        return slow(x, y)
+    return _named(function, op, "_")
+
+
+def _operator(op):
+    """Like `apply`, but leaves types that the library doesn't know to Python, which asks the other operand."""
+    def slow(x, y):
+        for value in (x, y):
+            if not isinstance(value, (Tensor, numbers.Number, np.generic, np.ndarray, list, tuple)):
+                return NotImplemented
+        return apply(op, x, y)
+    return slow
+
+
+def _named(function, op, suffix=""):
+    function.__name__ = function.__qualname__ = op.name + suffix
+    return function
+
+
+def functions():
+    """Name -> function, for every elementwise row and all of its names."""
+    made = {}
+    for op in OPS:
+        if op.value is not None:
+            maker = {UNARY: unary, BINARY: binary}.get(op.kind)
+            function = maker(op) if maker else _many(op)
+            function.__doc__ = _docstring(op)
+            for name in (op.name, *op.names):
+                made[name] = function
+    return made
+
+
+def _many(op):
+    def function(*operands):
+        if len(operands) != op.arity:
+            raise TypeError(f"{op.name} takes {op.arity} operands, not {len(operands)}")
+        return apply(op, *operands)
+    return _named(function, op)
+
+
+def _docstring(op):
+    operands = ", ".join("xyw"[:op.arity])
+    note = f" Derivative: {op.note}." if op.note else ""
+    return f"{op.name}({operands}), element by element, shapes broadcast as NumPy's.{note}"
+
+

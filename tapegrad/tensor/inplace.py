@@ -1,0 +1,211 @@
+"""Writing into a tensor: in-place operations, assignment, and what views and detached tensors see of it.
+
+Where a derivative is wanted, nothing is overwritten: the tensor moves to a new record, its base (if it is a view) to a record
+of the base with that part replaced, and other views are made anew when they are next used. The record that it left counts as
+overwritten, and a backward that would need its value is refused, as in PyTorch. Without a derivative the memory is written.
+"""
+import numpy as np
+
+from ..ops import BY_NAME
+from ..sweeps import ALIASED, IN_PLACE
+from ..tape import settle, state
+from .core import Tensor, bump, compute, mark_aliased, refresh, root_of, tracked, wrap
+from .elementwise import apply, broadcast, operand, size_of
+from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, view
+
+
+def check_writable(x, name):
+    """RuntimeError for a leaf that requires grad while operations are recorded, a view of one, and an expanded tensor."""
+    root = root_of(x)
+    if state().enabled and root._data is not None and root._requires:
+        which = "a leaf" if root is x else "a view of a leaf"
+        raise RuntimeError(f"{name} writes into {which} that requires grad, whose gradient would be lost; do it under "
+                           "no_grad(), or on a copy: x = x.clone()")
+    if any(step.label == "Expand" for step in x._recipe):
+        raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; clone() it "
+                           "first")
+
+
+def replace(x: Tensor, rule, name):
+    """Gives `x` the value ``rule(x)``, recorded."""
+    check_writable(x, name)
+    refresh(x)
+    root = root_of(x)
+    storage = root._storage
+    before = (x._tape, x._index) if x._data is None else None
+    shared = root._data is None and bool(root._tape.all_words[root._index] & ALIASED)
+    if storage is not None:                  # the memory that the old value is read from will be written
+        new = rule(apply(BY_NAME["clone"], x) if tracked(x) else wrap(x._array().copy()))
+    else:
+        new = rule(x)
+    if new._shape != x._shape:
+        raise RuntimeError(f"{name} would give shape {new._shape}, and the tensor that it writes has shape {x._shape}")
+    if new.dtype != x.dtype:
+        from .conversion import to
+        new = to(new, x.dtype)
+    _overwrite(before, new)
+    if root is x:
+        fresh = new
+    else:
+        places = np.arange(size_of(root._shape)).reshape(root._shape)
+        for step in x._recipe:
+            places = step.function(places)
+        left = (root._tape, root._index) if root._data is None else None
+        fresh = assignment(root, places, new)
+        _overwrite(left, fresh)
+    _move(root, fresh)
+    if storage is not None:
+        settle()
+        if storage.home is None:
+            storage.home = root._data
+        root._data = None
+        storage.home[...] = fresh._tape.value(fresh._index).reshape(root._shape)
+        mark_aliased(root)
+    root._data = None
+    bump(root)
+    if shared or root is not x or storage is not None:
+        root._tape.close()                   # views of it go the slow way from here, and see that they are old
+    return x
+
+
+def _overwrite(before, new):
+    """Notes that the record at `before` was replaced by `new`, which alone may still read its value."""
+    if before is None:
+        return
+    tape, index = before
+    tape.suspect = True
+    if new._tape is tape and tape.left[new._index] == index:
+        tape.all_words[new._index] |= IN_PLACE
+        return
+    if tape.overwritten is None:
+        tape.overwritten = set()
+    tape.overwritten.add(index)
+    entry = new._tape.links.get((tape.serial, index)) if new._tape is not tape else None
+    if entry and new._tape.left[new._index] == entry[-1][0]:
+        new._tape.all_words[new._index] |= IN_PLACE
+        new._tape.suspect = True
+
+
+def _move(root, fresh):
+    retained = root._tape.retained if root._data is None else None
+    holder = retained.pop(root._index, None) if retained else None
+    root._tape, root._index = fresh._tape, fresh._index
+    root._requires = False
+    if holder is not None:
+        if fresh._tape.retained is None:
+            fresh._tape.retained = {}
+        fresh._tape.retained[fresh._index] = holder
+        mark_aliased(fresh)
+
+
+def write(x: Tensor, rule, name):
+    """Writes ``rule(array)`` into the memory of `x`, without recording."""
+    check_writable(x, name)
+    settle()
+    root = root_of(x)
+    memory = root._array()
+    for step in x._recipe:
+        memory = step.function(memory)
+    if x._base is None and x._data is not None:
+        memory = x._data
+    value = np.asarray(rule(memory))
+    if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
+        raise RuntimeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the "
+                           "tensor first, with .double() or .to()")
+    if value.shape != memory.shape and broadcast(value.shape, memory.shape) != memory.shape:
+        raise RuntimeError(f"{name} would give shape {value.shape}, and the tensor that it writes has shape {memory.shape}")
+    memory[...] = value
+    if root._data is None:
+        if root._tape.overwritten is None:
+            root._tape.overwritten = set()
+        root._tape.overwritten.add(root._index)
+        root._tape.suspect = True
+    bump(root)
+    return x
+
+
+def update(op, x, *others):
+    """``x = op(x, *others)`` in place, for an elementwise row."""
+    name = op.name + "_"
+    others = [operand(y, name) for y in others]
+    if state().enabled and any([tracked(y) for y in (x, *others) if isinstance(y, Tensor)]):
+        return replace(x, lambda old: apply(op, old, *others), name)
+    arrays = [y._array() if isinstance(y, Tensor) else y for y in others]
+    for a in arrays:
+        if isinstance(a, np.ndarray) and broadcast(a.shape, x._shape) != x._shape:
+            raise RuntimeError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor that it "
+                               "writes")
+    return write(x, lambda array: compute(op, array, *arrays), name)
+
+
+def copy_(x, source, non_blocking=False):
+    """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
+    source = as_tensor_operand(source, "copy_")
+    if broadcast(source._shape, x._shape) != x._shape:
+        raise RuntimeError(f"copy_ from shape {source._shape} into shape {x._shape}: the source doesn't broadcast to it")
+    if state().enabled and (tracked(source) or (tracked(x) and source.dtype.kind == "f")):
+        return replace(x, lambda old: _copied(old, source), "copy_")
+    array = source._array()
+    return write(x, lambda memory: np.array(array).astype(memory.dtype, copy=False), "copy_")
+
+
+def _copied(old, source):
+    if source._shape != old._shape:
+        source = broadcast_to(source, old._shape)
+    if tracked(source):
+        return apply(BY_NAME["clone"], source)
+    # Nothing of the old value is left, but the tensor stays part of the graph
+    return apply(BY_NAME["where"], 1.0, source, old)
+
+
+def fill_(x, value):
+    """Sets every element to `value`, a number or a tensor without axes."""
+    value = operand(value, "fill_")
+    if isinstance(value, Tensor) and value._shape:
+        raise RuntimeError(f"fill_ takes a number or a tensor without axes, and this one's shape is {value._shape}")
+    if isinstance(value, Tensor):
+        return copy_(x, value)
+    if state().enabled and tracked(x):
+        return replace(x, lambda old: apply(BY_NAME["where"], 1.0, float(value), old), "fill_")
+    return write(x, lambda array: np.full(array.shape, value).astype(array.dtype), "fill_")
+
+
+def zero_(x):
+    """Sets every element to 0."""
+    return fill_(x, 0)
+
+
+def setitem(x, index, values):
+    """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
+    index, basic = _normal_index(index)
+    values = as_tensor_operand(values, "assignment")
+    if state().enabled and (tracked(values) or tracked(x)):
+        if basic:
+            part = view(x, _index_step(index))
+            check_writable(part, "assignment")
+            copy_(part, _fitting(values, part._shape))
+        else:
+            places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
+            replace(x, lambda old: assignment(old, places, values), "assignment")
+        return
+
+    array = values._array()
+    if values.dtype.kind == "f" and x.dtype.kind != "f":
+        array = array.astype(x.dtype)        # PyTorch rounds toward zero here, where arithmetic in place would refuse
+
+    def put(memory):
+        out = memory.copy()
+        try:
+            out[index] = array
+        except ValueError:
+            raise ValueError(f"values of shape {array.shape} don't fit into a place of shape {memory[index].shape}") from None
+        return out
+    write(x, put, "assignment")
+
+
+def _fitting(values, shape):
+    while len(values._shape) > len(shape) and values._shape[0] == 1:
+        values = view(values, _index_step((0,)))
+    if broadcast(values._shape, shape) != shape:
+        raise ValueError(f"values of shape {values._shape} don't fit into a place of shape {shape}")
+    return values

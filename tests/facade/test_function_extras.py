@@ -1,0 +1,124 @@
+import pytest
+
+from .subject import assert_same, leaf, tg
+
+Function = tg.autograd.Function
+
+
+def test_setup_context_separates_forward_from_what_is_saved():
+    class Cube(Function):
+        @staticmethod
+        def forward(x, scale):
+            return scale * x**3
+
+        @staticmethod
+        def setup_context(ctx, inputs, output):
+            x, ctx.scale = inputs
+            ctx.save_for_backward(x)
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 3 * ctx.scale * x**2 * grad, None
+
+    x = leaf([2.0])
+    y = Cube.apply(x, 10.0)
+    assert_same(y, [80.0])
+    y.sum().backward()
+    assert_same(x.grad, [120.0])
+
+
+def test_mark_dirty_lets_forward_change_its_argument():
+    class DoubleInPlace(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 2
+
+    x = leaf([1.0, 2.0])
+    y = x * 1
+    z = DoubleInPlace.apply(y)
+    assert z is y
+    assert y.grad_fn.name() == "DoubleInPlaceBackward"
+    (y * 3).sum().backward()
+    assert_same(x.grad, [6.0, 6.0])
+
+
+def test_materialize_grads_can_be_switched_off():
+    received = []
+
+    class Pair(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 1, x * 2
+
+        @staticmethod
+        def backward(ctx, first, second):
+            received.append((first, second))
+            return second * 2
+
+    x = leaf([1.0])
+    Pair.apply(x)[1].sum().backward()
+    assert received[0][0] is None
+    assert_same(x.grad, [2.0])
+
+
+def test_once_differentiable_refuses_a_second_derivative():
+    class Square(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x**2
+
+        @staticmethod
+        @tg.autograd.function.once_differentiable
+        def backward(ctx, grad):
+            return 2 * ctx.saved_tensors[0] * grad
+
+    x = leaf([3.0])
+    (first,) = tg.autograd.grad((Square.apply(x) ** 2).sum(), x, create_graph=True)
+    assert_same(first, [108.0])
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
+def test_forward_that_returns_its_argument_still_has_its_own_backward():
+    class ScaleGradient(Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.factor = factor
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor, None
+
+    x = leaf([1.0, 2.0])
+    y = ScaleGradient.apply(x, -1.0)
+    assert y is not x and x.is_leaf
+    assert_same(y, [1.0, 2.0])
+    (y * 3).sum().backward()
+    assert_same(x.grad, [-3.0, -3.0])
+
+
+def test_outputs_that_are_no_tensors_pass_through():
+    class WithNote(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, "note"
+
+        @staticmethod
+        def backward(ctx, grad, _):
+            return grad * 2
+
+    x = leaf([1.0])
+    y, note = WithNote.apply(x)
+    assert note == "note"
+    y.sum().backward()
+    assert_same(x.grad, [2.0])

@@ -1,0 +1,204 @@
+import re
+
+import pytest
+
+from .subject import assert_same, leaf, tg
+
+CHANGES = {
+    "add_": lambda x: x.add_(1),
+    "zero_": lambda x: x.zero_(),
+    "setitem": lambda x: x.__setitem__(0, 5.0),
+    "iadd": lambda x: x.__iadd__(1),
+}
+changes = pytest.mark.parametrize("change", list(CHANGES.values()), ids=list(CHANGES))
+
+VIEWS = {
+    "slice": lambda x: x[1:],
+    "reshape": lambda x: x.reshape(2, 2),
+    "view": lambda x: x.view(2, 2),
+    "transpose": lambda x: x.view(2, 2).transpose(0, 1),
+    "T": lambda x: x.view(2, 2).T,
+    "t": lambda x: x.view(2, 2).t(),
+    "unsqueeze": lambda x: x.unsqueeze(0),
+    "squeeze": lambda x: x.view(1, 4).squeeze(),
+    "expand": lambda x: x.expand(3, 4),
+    "detach": lambda x: x.detach(),
+    "view of view": lambda x: x[1:][1:],
+}
+views = pytest.mark.parametrize("view", list(VIEWS.values()), ids=list(VIEWS))
+
+
+@changes
+def test_each_change_counts_one(change):
+    x = tg.ones(4)
+    assert x._version == 0
+    for count in (1, 2):
+        change(x)
+        assert x._version == count
+
+
+def test_reading_counts_nothing():
+    x = tg.ones(4)
+    (x + 1, x[0], x.sum(), x.tolist(), x.clone(), x.view(2, 2))
+    assert x._version == 0
+
+
+@views
+def test_view_and_base_share_one_version(view):
+    x = tg.ones(4)
+    v = view(x)
+    x.add_(1)
+    assert v._version == x._version == 1
+    assert view(x)._version == 1
+
+
+@views
+def test_change_through_a_view_counts_on_the_base(view):
+    x = tg.ones(4)
+    v = view(x)
+    if tuple(v.shape) == (3, 4):
+        v = v[0]
+    v.mul_(2)
+    assert x._version == v._version == 1
+    assert 2.0 in x.tolist()
+
+
+def test_copies_have_versions_of_their_own():
+    x = tg.ones(4)
+    copies = [x.clone(), x * 1, x[[0, 1]]]
+    x.add_(1)
+    assert [c._version for c in copies] == [0, 0, 0]
+
+
+SAVERS = {
+    "square": lambda y: y * y,
+    "pow": lambda y: y**2,
+    "log": lambda y: y.log(),
+    "sin": lambda y: y.sin(),
+    "product": lambda y: y * leaf([1.0, 1.0]),
+    "quotient": lambda y: leaf([1.0, 1.0]) / y,
+    "matmul": lambda y: leaf([[1.0, 1.0]]) @ y,
+}
+
+
+@pytest.mark.parametrize("inside_no_grad", [False, True])
+@pytest.mark.parametrize("save", list(SAVERS.values()), ids=list(SAVERS))
+def test_overwritten_input_that_backward_needs_is_an_error(save, inside_no_grad):
+    y = leaf([1.0, 2.0]) * 1
+    z = save(y)
+    with tg.set_grad_enabled(not inside_no_grad):
+        y.add_(1)
+    with pytest.raises(RuntimeError, match="version") as caught:
+        z.sum().backward()
+    assert {"0", "1"} <= set(re.findall(r"\d+", str(caught.value)))
+
+
+@pytest.mark.parametrize("name", ["exp", "sqrt", "tanh", "sigmoid"])
+def test_overwritten_result_that_backward_needs_is_an_error(name):
+    z = getattr(leaf([1.0, 2.0]), name)()
+    z.mul_(2)
+    with pytest.raises(RuntimeError, match="version") as caught:
+        z.sum().backward()
+    assert name in str(caught.value).lower()
+
+
+def test_overwritten_leaf_inside_no_grad_is_an_error_when_backward_needs_it():
+    w = leaf([1.0, 2.0])
+    loss = (w * w).sum()
+    with tg.no_grad():
+        w.sub_(0.1)
+    with pytest.raises(RuntimeError, match="version"):
+        loss.backward()
+
+
+@pytest.mark.parametrize("alias", [lambda y: y[:1], lambda y: y.view(2, 1), lambda y: y.detach()])
+def test_overwriting_through_an_alias_is_an_error_too(alias):
+    y = leaf([1.0, 2.0]) * 1
+    z = y * y
+    alias(y).add_(1)
+    with pytest.raises(RuntimeError, match="version"):
+        z.sum().backward()
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [lambda y: y + 1, lambda y: y * 3, lambda y: y.sum(), lambda y: -y, lambda y: y.view(2, 1), lambda y: y.exp()],
+    ids=["add", "scale", "sum", "neg", "view", "exp"],
+)
+def test_overwriting_what_backward_does_not_need_is_no_error(operation):
+    x = leaf([1.0, 2.0])
+    z = operation(x * 1).clone()
+    expected = tg.autograd.grad(z.sum(), x)[0].tolist()
+    y = x * 1
+    z = operation(y).clone()
+    y.add_(1)
+    z.sum().backward()
+    assert_same(x.grad, expected)
+
+
+def test_overwriting_after_backward_is_no_error():
+    x = leaf([1.0, 2.0])
+    y = x * 1
+    (y * y).sum().backward()
+    y.zero_()
+    assert_same(x.grad, [2.0, 4.0])
+
+
+def test_change_to_a_view_reaches_the_base_and_its_gradient():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    y[1:].mul_(10)
+    assert_same(y, [1.0, 20.0, 30.0])
+    (y * tg.tensor([1.0, 2.0, 3.0])).sum().backward()
+    assert_same(x.grad, [1.0, 20.0, 30.0])
+
+
+def test_change_to_the_base_reaches_a_view_made_before():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    v = y[1:]
+    y.mul_(10)
+    assert_same(v, [20.0, 30.0])
+    v.sum().backward()
+    assert_same(x.grad, [0.0, 10.0, 10.0])
+
+
+def test_change_to_one_view_reaches_another_that_overlaps():
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    left, right = y[:2], y[1:]
+    left.mul_(10)
+    assert_same(right, [20.0, 3.0])
+    right.sum().backward()
+    assert_same(x.grad, [0.0, 10.0, 1.0])
+
+
+@pytest.mark.parametrize("view", [lambda y: y.t(), lambda y: y.view(4).view(2, 2), lambda y: y.unsqueeze(0).squeeze(0)])
+def test_change_through_a_chain_of_views(view):
+    x, w = leaf([[1.0, 2.0], [3.0, 4.0]]), leaf([10.0, 100.0])
+    y = x * 1
+    view(y)[0].mul_(w)
+    y.sum().backward()
+    selected = view(tg.tensor([[0.0, 1.0], [2.0, 3.0]]))[0].tolist()
+    expected = [1.0, 1.0, 1.0, 1.0]
+    expected[int(selected[0])], expected[int(selected[1])] = 10.0, 100.0
+    assert x.grad.reshape(4).tolist() == expected
+    assert_same(w.grad, [x[0, 0].item(), x.detach().reshape(4)[int(selected[1])].item()])
+
+
+def test_view_of_a_constant_base_changed_by_a_tensor_that_requires_grad():
+    w = leaf([5.0])
+    base = tg.ones(3)
+    base[1:].mul_(w)
+    assert base.requires_grad
+    base.sum().backward()
+    assert_same(w.grad, [2.0])
+
+
+def test_detached_alias_changed_in_place_records_nothing():
+    x = leaf([1.0, 2.0])
+    y = x + 1
+    y.detach().mul_(10)
+    assert_same(y, [20.0, 30.0])
+    y.sum().backward()
+    assert_same(x.grad, [1.0, 1.0])
