@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic, register_jitable
 
 JIT = not numba.config.DISABLE_JIT
@@ -184,8 +185,9 @@ class _Cache(FunctionCache):
 
     def load_overload(self, sig, target_context):
         # Numba's own method first loads its whole standard library of overloads, for half a second; finished machine
-        # code needs none of it.
+        # code needs none of it but the runtime's symbols.
         try:
+            rtsys.initialize(target_context)
             return self._load_overload(sig, target_context)
         except Exception:                    # damaged files: compile as if there were none
             return None
