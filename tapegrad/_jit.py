@@ -28,7 +28,9 @@ _OPTIONS = {"error_model": "numpy", "nogil": True}
 _REAL_TYPES = {np.float64: types.float64, np.float32: types.float32}
 _FRAME_SIGNATURE = types.void(types.int64)
 
+# For functions that compiled code calls: inlining by Numba cuts the compile time of one-line rules; the rest is left to LLVM.
 inlined = register_jitable(inline="always") if JIT else (lambda function: function)
+helper = register_jitable if JIT else (lambda function: function)
 
 
 # Memory ---------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Python can give: a kernel that was not made yet, or memory. It then says so in t
 """
 import numpy as np
 
-from ._jit import at, call, inlined, sweep
+from ._jit import at, call, helper, sweep
 from .kernels import ADJOINT, COLUMNS, FORWARD, TANGENT
 from .ops import ACTIVE, BINARY, CODE_MASK, PASSIVE, PLANNED, PLANNED_EACH, UNARY
 from .ops import frame as _frame
@@ -41,7 +41,7 @@ N, OUT, RESULT, INCOMING, PLAN, OPERANDS = (_frame.SIZE, _frame.OUT, _frame.RESU
                                             _frame.OPERANDS)
 
 
-@inlined
+@helper
 def _place(h, bases, offset):
     """The address of an offset, in the arenas of values or those of adjoints."""
     starts = at(h[STARTS], np.int64)
@@ -51,7 +51,7 @@ def _place(h, bases, offset):
     return at(h[bases], np.int64)[arena] + offset * h[ITEM]
 
 
-@inlined
+@helper
 def _value(h, i):
     """The address of a record's value."""
     offset = at(h[OFFSETS], np.int32)[i]
@@ -60,7 +60,7 @@ def _value(h, i):
     return at(h[ENTRIES], np.int64)[2 * (-1 - np.int64(offset))]
 
 
-@inlined
+@helper
 def _derivative(h, i):
     """The address of a record's adjoint or tangent."""
     offset = np.int64(at(h[OFFSETS], np.int32)[i])
@@ -69,12 +69,12 @@ def _derivative(h, i):
     return _place(h, DERIVATIVES, offset)
 
 
-@inlined
+@helper
 def _size(h, i):
     return at(h[SIZES], np.int64)[at(h[SIZE_IDS], np.uint16)[i]]
 
 
-@inlined
+@helper
 def _count(h, kind, i):
     """How many operands a record has."""
     if kind == UNARY or kind == PLANNED:
@@ -84,7 +84,7 @@ def _count(h, kind, i):
     return at(h[ROWS], np.int64)[at(h[RIGHT], np.int32)[i] + 2]
 
 
-@inlined
+@helper
 def _operand(h, kind, i, k):
     if kind == UNARY or kind == PLANNED or (kind == BINARY and k == 0):
         return np.int64(at(h[LEFT], np.int32)[i])
@@ -93,7 +93,7 @@ def _operand(h, kind, i, k):
     return at(h[ROWS], np.int64)[at(h[RIGHT], np.int32)[i] + 4 + k]
 
 
-@inlined
+@helper
 def _set_plan(h, f, kind, i, k):
     if kind >= PLANNED:
         row = at(h[RIGHT], np.int32)[i]
@@ -103,7 +103,7 @@ def _set_plan(h, f, kind, i, k):
             f[PLAN] += k * rows[row + 3]
 
 
-@inlined
+@helper
 def _set_operands(h, f, kind, i):
     """Values and sizes of all operands; of an operation that takes each by itself, none."""
     if kind != PLANNED_EACH:
@@ -113,7 +113,7 @@ def _set_operands(h, f, kind, i):
             f[OPERANDS + 2 * k + 1] = _size(h, j)
 
 
-@inlined
+@helper
 def _reserve(h, n):
     """Takes the next n elements of the arenas; -1 if the last one is full."""
     top = h[TOP]
@@ -126,7 +126,7 @@ def _reserve(h, n):
     return top
 
 
-@inlined
+@helper
 def _clear(address, size):
     memory = at(address, np.uint8)
     for b in range(size):

@@ -5,12 +5,12 @@ for each element of the result where it comes from: -1, the operand's own elemen
 """
 import numpy as np
 
-from .._jit import at, inlined
+from .._jit import at, helper
 from . import frame
 from .table import linear, operation
 
 
-@inlined
+@helper
 def read_places(out, source, plan, n, m, scale, scratch, add):
     """out[c] (+)= source[plan[c]]"""
     if add:
@@ -21,7 +21,7 @@ def read_places(out, source, plan, n, m, scale, scratch, add):
             out[i] = source[plan[i]]
 
 
-@inlined
+@helper
 def add_places(out, source, plan, n, m, scale, scratch, add):
     """out[plan[c]] += source[c], repeated places included"""
     for i in range(m):
@@ -32,7 +32,7 @@ linear("take", read_places, "add_at", display="Index", in_place=False)
 linear("add_at", add_places, "take", zero=True, display="IndexAdd", in_place=False)
 
 
-@inlined
+@helper
 def assign(address, real, item):
     """z = x with some elements from y"""
     f = at(address, np.int64)
@@ -42,7 +42,7 @@ def assign(address, real, item):
         z[i] = x[i] if plan[i] < 0 else y[plan[i]]
 
 
-@inlined
+@helper
 def assign_keep(address, real, item):
     """gx += g where x was kept; as tangent the same"""
     f = at(address, np.int64)
@@ -52,7 +52,7 @@ def assign_keep(address, real, item):
             out[i] += g[i]
 
 
-@inlined
+@helper
 def assign_take(address, real, item):
     """gy += g where y was taken"""
     f = at(address, np.int64)
@@ -62,7 +62,7 @@ def assign_take(address, real, item):
             out[plan[i]] += g[i]
 
 
-@inlined
+@helper
 def assign_put(address, real, item):
     """The tangent of y goes where y goes."""
     f = at(address, np.int64)

@@ -4,11 +4,11 @@ Values on a tape are contiguous. A *strided plan* describes a view of contiguous
 offset, count]``, strides and offset in elements. Reading through it is a slice, a transposition or an expansion; adding
 into memory through it is a sum over the axes of stride 0, or the adjoint of the reading. So each is the other's adjoint.
 """
-from .._jit import inlined
+from .._jit import helper
 from .table import linear
 
 
-@inlined
+@helper
 def advance(plan, scratch, start):
     """Moves an odometer over all axes but the last to the next row; gives the row's place in the strided memory."""
     ndim = plan[0]
@@ -24,7 +24,7 @@ def advance(plan, scratch, start):
     return start
 
 
-@inlined
+@helper
 def rows(plan, scratch):
     """The number of rows along the last axis; sets the odometer to the first."""
     count = 1
@@ -34,7 +34,7 @@ def rows(plan, scratch):
     return count
 
 
-@inlined
+@helper
 def read_strided(out, source, plan, n, m, scale, scratch, add):
     """out[c] (+)= scale * source[strided(c)]"""
     ndim = plan[0]
@@ -58,7 +58,7 @@ def read_strided(out, source, plan, n, m, scale, scratch, add):
         start = advance(plan, scratch, start)
 
 
-@inlined
+@helper
 def write_strided(out, source, plan, n, m, scale, scratch, add):
     """out[strided(c)] (+)= scale * source[c]"""
     ndim = plan[0]
@@ -81,7 +81,13 @@ def write_strided(out, source, plan, n, m, scale, scratch, add):
         start = advance(plan, scratch, start)
 
 
-@inlined
+@helper
+def add_strided(out, source, plan, n, m, scale, scratch, add):
+    """out[strided(c)] += scale * source[c], from zeros"""
+    write_strided(out, source, plan, n, m, scale, scratch, True)
+
+
+@helper
 def blocked_sum(source, start, length):
     """Sums in blocks of 256 and eight lanes: the rounding error grows with n/2048, and the lanes fill a vector register."""
     total = 0 * source[start] if length > 0 else 0 * source[0]
@@ -108,7 +114,7 @@ def blocked_sum(source, start, length):
     return total
 
 
-@inlined
+@helper
 def average_strided(out, source, plan, n, m, scale, scratch, add):
     """The sum through a strided plan, divided by the number of elements that meet in each."""
     count = plan[2 * plan[0] + 2]
@@ -120,13 +126,13 @@ def average_strided(out, source, plan, n, m, scale, scratch, add):
             out[i] /= count
 
 
-@inlined
+@helper
 def read_averaged(out, source, plan, n, m, scale, scratch, add):
     """The adjoint of a mean: each element gets an equal part."""
     read_strided(out, source, plan, n, m, scale / plan[2 * plan[0] + 2], scratch, add)
 
 
-@inlined
+@helper
 def copy(out, source, plan, n, m, scale, scratch, add):
     """out[i] (+)= source[i]: a new shape for the same elements."""
     if add:
@@ -139,7 +145,7 @@ def copy(out, source, plan, n, m, scale, scratch, add):
 
 linear("reshape", copy, "reshape", display="View", in_place=False)
 linear("view", read_strided, "sum", display="AsStrided", in_place=False)
-linear("sum", write_strided, "view", zero=True, in_place=False)
+linear("sum", add_strided, "view", zero=True, in_place=False)
 linear("mean", average_strided, "spread", zero=True, in_place=False)
 linear("spread", read_averaged, "mean", display="Expand", in_place=False)
 linear("concatenate", write_strided, "view", each=True, display="Cat", in_place=False)

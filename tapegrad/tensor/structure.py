@@ -47,9 +47,9 @@ def normalize_axis(axis, ndim):
         axis = operator.index(axis)
     except TypeError:
         raise TypeError(f"an axis is an integer, not {describe(axis)}") from None
-    if not -max(ndim, 1) <= axis < max(ndim, 1):
+    if not -(ndim or 1) <= axis < (ndim or 1):
         raise IndexError(f"axis {axis} is out of range for a tensor with {ndim} axes")
-    return axis % max(ndim, 1)
+    return axis % (ndim or 1)
 
 
 def normalize_axes(axes, ndim):
