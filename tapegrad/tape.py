@@ -8,7 +8,6 @@ and its buffers serve the next one.
 import itertools
 import sys
 import threading
-import weakref
 
 import numpy as np
 
@@ -118,16 +117,29 @@ class Buffers:
 
     def reset(self):
         """Makes ready for the next tape; arenas that somebody still sees, and all but the first, are left."""
+        if len(self.arenas) > 1:
+            self.drop_adjoints()
         while len(self.arenas) > 1:
             arena = self.arenas.pop()
             if sys.getrefcount(arena) == 2:  # this name and the call's argument: nobody looks at it
                 _pool.give_array(arena)
-        self.drop_adjoints()
         if sys.getrefcount(self.arenas[0]) > 2:
             self.arenas.clear()
             self.grow(ARENA)
+            self.drop_adjoints()
         self.head[ARENAS] = 1
         self.head[DONE] = self.head[TOP] = 0
+
+
+class Constants(dict):
+    """Number -> its record on an open tape; a number that is looked up for the first time gets one."""
+    __slots__ = ("tape",)
+
+    def __missing__(self, value):
+        tape = self.tape
+        if tape is None or not tape.words:
+            raise KeyError(value)            # not recording, or not by the fast way
+        return tape.constant(value)
 
 
 class Tape:
@@ -151,7 +163,9 @@ class Tape:
         self.left, self.right, self.head = views["left"], views["right"], views["head"]
         self.n = self.rows = self.entries = 0
         self.dtype, self.serial, self.home, self.is_open = dtype, next(_serials), home, True
-        self.constants, self.size_ids, self.planned, self.plans = {}, {}, {}, {}
+        self.constants = constants = Constants()
+        constants.tape = self                # until it is closed, or it would keep itself alive
+        self.size_ids, self.planned, self.plans = {}, {}, {}
         self.links, self.passive, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
         self.suspect = False                 # whether a backward must look for consumed or overwritten records first
@@ -202,15 +216,13 @@ class Tape:
 
     def constant(self, value):
         """The index of a number; equal numbers share a record."""
-        key = value if value else str(value)             # 0.0 == -0.0, but they are two numbers
+        key = value if value else str(float(value))      # 0.0 == -0.0, but they are two numbers
         i = self.constants.get(key)
         if i is None:
             k = self.entries
             constants = self.buffers.constants
             self.buffers.views["constants"][k] = value
             i = self._enter(CONSTANT.code, 1, self.buffers.constants_address + k * constants.itemsize)
-            if key is value:
-                key = float(value)
             self.constants[key] = i
         return i
 
@@ -236,10 +248,6 @@ class Tape:
         self.plans[row] = plan               # keeps its integers alive, too
         return row
 
-    def has_room(self, records, row=0):
-        """Whether so many records, with a row of so many integers, still fit."""
-        return self.n + records <= CAPACITY and self.rows + row + 8 <= ROW_CAPACITY
-
     # Running ------------------------------------------------------------------------------------------------------
 
     def evaluate(self):
@@ -263,6 +271,8 @@ class Tape:
         if not self.is_open:
             return
         self.is_open, self.words = False, NOTHING
+        self.constants.tape = None
+        _open.discard(self)
         if self.home.get(self.dtype) is self:
             del self.home[self.dtype]
         for entry in self.inputs:
@@ -333,11 +343,11 @@ class State:
 
     def __init__(self):
         self.enabled, self.inference, self.tapes, self.anomaly = True, False, {}, False
-        _states.add(self)
 
     def __del__(self):
-        for tape in list(self.tapes.values()):           # its tensors may live on in other threads
-            tape.is_open, tape.words = False, NOTHING
+        if not sys.is_finalizing():
+            for tape in list(self.tapes.values()):       # its tensors may live on in other threads
+                tape.close()
 
 
 class _Local(threading.local):
@@ -345,7 +355,7 @@ class _Local(threading.local):
         self.state = State()
 
 
-_states: "weakref.WeakSet[State]" = weakref.WeakSet()
+_open: "set[Tape]" = set()                   # the open tapes of all threads
 _local = _Local()
 _guards = 0                                  # how many things ask that recording goes the slow way
 _guard_lock = threading.Lock()
@@ -361,6 +371,7 @@ def open_tape(dtype) -> Tape:
     tape = tapes.get(dtype)
     if tape is None:
         tape = tapes[dtype] = Tape(dtype, tapes)
+        _open.add(tape)
         if _guards:
             tape.words = NOTHING
     return tape
@@ -368,8 +379,9 @@ def open_tape(dtype) -> Tape:
 
 def settle() -> None:
     """Closes every open tape: before memory is written that pending records may read."""
-    for each in list(_states):
-        for tape in list(each.tapes.values()):
+    while _open:
+        tape = next(iter(_open), None)
+        if tape is not None:
             tape.close()
 
 
@@ -378,9 +390,8 @@ def guard() -> None:
     global _guards
     with _guard_lock:
         _guards += 1
-        for each in list(_states):
-            for tape in list(each.tapes.values()):
-                tape.words = NOTHING
+        for tape in list(_open):
+            tape.words = NOTHING
 
 
 def unguard() -> None:
@@ -388,6 +399,5 @@ def unguard() -> None:
     with _guard_lock:
         _guards -= 1
         if not _guards:
-            for each in list(_states):
-                for tape in list(each.tapes.values()):
-                    tape.words = tape.all_words
+            for tape in list(_open):
+                tape.words = tape.all_words

@@ -6,9 +6,9 @@ tapegrad and on PyTorch. Three ideas carry it:
 - A tensor is a base (it owns the place in the graph) or a view, a base and an integer array of positions in it. Every
   view, index, reshape, transpose and expand is one function applied to an array of positions, and its derivative is
   `put_add`; there is no stride arithmetic to get wrong.
-- An in-place write appends one record to the list, from the base before to the base after. A view whose version is old
+- An in-place write appends one record to the list, from the base before to the base after. A view of an old version
   looks itself up in the base again: writes through a view reach the base, writes to the base are seen through views.
-- The parameter names of a partial say what PyTorch saves for it: ``lambda g, y: g * y`` keeps operand y and its version.
+- The parameter names of a partial say what PyTorch saves for it: ``lambda g, y: g * y`` saves y and its version.
 
 Derivatives are computed with the same recorded operations, so second order is recording once more.
 """
@@ -235,7 +235,9 @@ RULES = {
 
 def power_rule(n):
     """x ** n for a number n, which is never saved."""
-    return Rule("x", lambda x: np.power(x, n), (lambda g, x: g * (x ** (n - 1) * float(n)) if n else g * 0.0 * x,))
+    return Rule(
+        "x", lambda x: np.power(x, n), (lambda g, x: g * (x ** (n - 1) * float(n)) if n else _const(g, x.value * 0),)
+    )
 
 
 def clamp_rule(lo, hi):
@@ -690,7 +692,7 @@ def matmul(x, y):
 
 
 def _sweep(outputs, seeds, retain_graph, create_graph, inputs=None):
-    """Walk the list backward once. With `inputs`, only records between them and the outputs, and return the gradients."""
+    """Walk the list backward once. With `inputs`, only what lies up to them; return their gradients."""
     retain_graph = create_graph if retain_graph is None else retain_graph
     adjoints, found = {}, {}
     for y, g in zip(outputs, seeds, strict=True):
@@ -711,8 +713,12 @@ def _sweep(outputs, seeds, retain_graph, create_graph, inputs=None):
                 if i not in adjoints or i not in wanted:
                     continue
                 node, g = STATE.nodes[i], adjoints.pop(i)
+                live = [p for p in node.parents if p is not None]
+                further = any(p in wanted for p in live)
                 for hook in list(node.hooks.values()):
                     replaced = hook(g)
+                    if replaced is not None and targets is not None and i in targets and further:
+                        raise Unspecified("PyTorch returns the gradient before the hook here, after it elsewhere")
                     g = g if replaced is None else replaced
                 for x in node.retained:
                     _add_grad(x, g, create_graph)
@@ -720,8 +726,7 @@ def _sweep(outputs, seeds, retain_graph, create_graph, inputs=None):
                     found[i] = g
                 if node.leaf is not None and targets is None:
                     _add_grad(node.leaf, g, create_graph)
-                live = [p for p in node.parents if p is not None]
-                if not any(p in wanted for p in live):
+                if not further:
                     continue
                 env = node.open(partly_wanted=not all(p in wanted for p in live))
                 for parent, share in zip(node.parents, node.vjp(g, env), strict=True):

@@ -1,4 +1,4 @@
-"""How much 20,000 training steps grow the process, 2,000 after its start. The answer should be 0 or next to it."""
+"""How much 20,000 training steps grow the process, after 2,000 steps before. The answer should be 0 or next to it."""
 
 import tapegrad as tg
 
@@ -21,11 +21,11 @@ class Growth:
         skip_unless_measurable()
         self.x = leaf(1000)
 
-    def growth(self, step):
-        for _ in range(2_000):
+    def growth(self, step, steps=20_000):
+        for _ in range(steps // 10):
             step()
         before = resident_kib()
-        for _ in range(20_000):
+        for _ in range(steps):
             step()
         return resident_kib() - before
 
@@ -48,13 +48,13 @@ class Growth:
 
         return self.growth(step)
 
-    def track_create_graph(self):
+    def track_create_graph_2000_steps(self):
         def step():
             (gradient,) = tg.autograd.grad(rosenbrock(self.x), self.x, create_graph=True)
             (gradient * gradient).sum().backward()
             self.descend()
 
-        return self.growth(step)
+        return self.growth(step, 2_000)
 
     def track_hooks(self):
         def step():

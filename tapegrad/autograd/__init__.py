@@ -3,14 +3,14 @@ import warnings
 
 import numpy as np
 
-from ..tape import state
+from ..tape import Link, state
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.structure import reshape
 from . import function
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .check import GradcheckError, gradcheck, gradgradcheck
-from .engine import Pass, accumulate, deliver
+from .engine import Pass, accumulate, deliver, run_simply
 from .function import Function, FunctionCtx
 from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
 from .modes import (_set, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled)
@@ -155,7 +155,7 @@ class _Run:
                 array = 1.0 if g is None else g._array().reshape(-1)
                 if x._data is not None:
                     array = np.broadcast_to(np.asarray(array, x.dtype), (_size(x._shape),))
-                    self.run._collect(x, array)
+                    self.run.collect(x, array)
                 else:
                     self.run.seed(x._tape, x._index, array)
 
@@ -219,6 +219,21 @@ def _set_grad(x, value):
 
 
 def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    if gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly and _size(x._shape) == 1:
+        gradients = run_simply(x, bool(retain_graph))
+        if gradients is not None:
+            if len({id(target) for target, _ in gradients}) == len(gradients) and not any(
+                    type(target) is Link for target, _ in gradients):
+                for leaf, g in gradients:
+                    deliver(leaf, wrap(g.reshape(leaf._shape)))
+            else:
+                rest = Pass(bool(retain_graph))
+                for target, g in gradients:
+                    rest.collect(target, g)
+                rest.run()
+                for leaf, g in rest.leaves.values():
+                    deliver(leaf, wrap(g.reshape(leaf._shape)))
+            return
     backward((x,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
 
 

@@ -44,6 +44,8 @@ class Pass:
                 _, tape = self.frontier[0]
                 self._run_tape(tape, self.starts[tape.serial])
                 heapq.heappop(self.frontier)
+                if self.frontier:            # a chain of tapes needs the adjoints of two of them at a time
+                    tape.buffers.drop_adjoints()
                 _leave_pass(tape)
         finally:
             for _, tape in self.frontier:    # an exception came through: nothing stays touched
@@ -67,9 +69,9 @@ class Pass:
         for i, target, _ in tape.inputs:
             if words[i] & TOUCHED:
                 words[i] &= CLEAR
-                self._collect(target, tape.adjoint(i))
+                self.collect(target, tape.adjoint(i))
 
-    def _collect(self, target, gradient):
+    def collect(self, target, gradient):
         if isinstance(target, Link):
             self.seed(target.tape, target.index, gradient)
             return
@@ -133,6 +135,37 @@ def _add(tape, i, gradient):
         words[i] |= TOUCHED
 
 
+# The common case --------------------------------------------------------------------------------------------------------
+
+def run_simply(x, keep):
+    """A backward from a tensor of one element whose tape asks for nothing special; gives (leaf or link, flat gradient) for
+    each input, or None where the general pass is needed."""
+    tape = x._tape
+    if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or tape.buffers.passes
+            or x._base is not None or _changed(tape)):
+        return None
+    buffers, i = tape.buffers, x._index
+    tape.close()
+    with buffers.lock:
+        buffers.passes.append(None)
+        try:
+            buffers.allow_adjoints()
+            tape.adjoint(i)[0] = 1
+            words = tape.all_words
+            words[i] = words[i] | TOUCHED
+            sweep(tape, i, 0, keep)
+            out = []
+            for i, target, _ in tape.inputs:
+                if words[i] & TOUCHED:
+                    words[i] &= CLEAR
+                    out.append((target, tape.adjoint(i).copy()))
+        finally:
+            buffers.passes.pop()
+    if not keep:
+        tape.suspect = True
+    return out
+
+
 # Tapes in and out of a pass -------------------------------------------------------------------------------------------
 
 def _enter_pass(tape):
@@ -153,9 +186,9 @@ def _leave_pass(tape, clean=False):
     buffers = tape.buffers
     if clean:
         buffers.words[:tape.n] &= np.uint16(CLEAR)
-    buffers.drop_adjoints()
     saved = buffers.passes.pop()
     if saved is not None:
+        buffers.drop_adjoints()
         words, buffers.adjoints, derivatives = saved
         buffers.words[:len(words)] = words | (buffers.words[:len(words)] & np.uint16(CONSUMED))
         buffers.derivatives[:] = derivatives

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..ops import ARRAY, INPUT, rebind
 from ..sweeps import ALIASED
-from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
+from ..tape import CAPACITY, NOWHERE, ROW_CAPACITY, Link, Tape, open_tape, settle, state
 from .plans import Plan, plain_plan
 
 float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
@@ -224,7 +224,10 @@ def _regenerate(x, base):
 # Entering a tape ------------------------------------------------------------------------------------------------------
 
 def tracked(x):
-    refresh(x)
+    if x._tape.words:                        # on an open tape that records: only what requires grad is
+        return True
+    if x._base is not None:
+        refresh(x)
     return x._data is None or x._requires
 
 
@@ -232,7 +235,8 @@ def place(tape: Tape, x: Tensor) -> int:
     """The index of `x` on an open tape; what is not on it enters."""
     if x._tape is tape:
         return x._index
-    refresh(x)
+    if x._base is not None:
+        refresh(x)
     data = x._data
     if data is None:
         return x._index if x._tape is tape else _link(tape, x)
@@ -280,14 +284,13 @@ def _link(tape, x):
 
 def tape_for(dtype, operands, row=0) -> Tape:
     """The open tape that a record of these operands belongs on, with room for it and for their entries."""
-    tape = None
     for x in operands:
-        if type(x) is Tensor and x._tape.is_open and x._tape.dtype == dtype:
+        if type(x) is Tensor and x._tape.is_open and x._tape.dtype is dtype:
             tape = x._tape
             break
-    if tape is None:
+    else:
         tape = open_tape(dtype)
-    if not tape.has_room(len(operands) + 4, row):
+    if tape.n + len(operands) + 4 > CAPACITY or tape.rows + row + 8 > ROW_CAPACITY:
         tape.close()
         tape = open_tape(dtype)
     return tape
@@ -298,15 +301,17 @@ def tape_for(dtype, operands, row=0) -> Tape:
 def common_dtype(tensors):
     """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
     wider, but a tensor without axes doesn't widen one that has some."""
-    floats = [x for x in tensors if x.dtype in FLOATS]
-    shaped = [x for x in floats if x._shape] or floats
-    return float64 if any(x.dtype == float64 for x in shaped) else float32
+    dtypes = [x.dtype for x in tensors]
+    if float32 not in dtypes:
+        return float64
+    shaped = [d for x, d in zip(tensors, dtypes) if d in FLOATS and x._shape]
+    return float64 if float64 in (shaped or dtypes) else float32
 
 
 def finish(tape, op, word, left, right, shape):
     """Adds a record and gives its tensor; where anomalies are looked for, notes the line of user code."""
     i = tape.append(word, left, right)
-    if state().anomaly:
+    if not tape.words and state().anomaly:
         note_origin(tape, i)
     return interior(tape, i, shape)
 
@@ -321,9 +326,14 @@ def note_origin(tape, i):
 
 def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
     """Records a structural operation of one operand."""
-    tape = tape_for(x.dtype, (x,))
+    tape = x._tape
+    if not tape.words or tape.n + 8 > CAPACITY or tape.rows + 8 > ROW_CAPACITY:
+        tape = tape_for(x.dtype, (x,))
     left = place(tape, x)
-    return finish(tape, op, op.code | flags, left, tape.plan_row(plan), plan.shape)
+    row = tape.planned.get(plan)
+    if row is None:
+        row = tape.plan_row(plan)
+    return finish(tape, op, op.code | flags, left, row, plan.shape)
 
 
 def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:

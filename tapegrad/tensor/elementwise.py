@@ -11,8 +11,8 @@ import numpy as np
 
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import state
-from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, make, place,
+from ..tape import CAPACITY, state
+from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, interior, make, place,
                    record_many, tape_for, tracked, wrap)
 
 LAST_ENTRY = HOST.code                       # opcodes up to this one are what enters a tape
@@ -79,6 +79,10 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
+    if len(operands) == 2 and op.kind == BINARY:
+        z = _apply_here(op, *operands)
+        if z is not None:
+            return z
     operands = [operand(x, op.name) for x in operands]
     tensors = [x for x in operands if isinstance(x, Tensor)]
     active = state().enabled and any([tracked(x) for x in tensors])
@@ -97,6 +101,37 @@ def apply(op, *operands):
     tape = tape_for(dtype, operands)
     indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code, indices[0], indices[-1], shape)
+
+
+def _apply_here(op, x, y):
+    """`apply` for two operands of which one is on an open tape that records; None where there is more to it."""
+    if type(x) is Tensor and x._tape.words:
+        tape = x._tape
+    elif type(y) is Tensor and y._tape.words:
+        tape = y._tape
+    else:
+        return None
+    if tape.n + 8 > CAPACITY:
+        return None
+    shape = None
+    for z in (x, y):
+        if type(z) is Tensor:
+            if z._tape is not tape and (z._data is None or z._data.dtype != tape.dtype):
+                return None
+            if shape is None or z._shape == shape or not z._shape:
+                shape = shape or z._shape
+                if z._shape and z._shape == shape:
+                    z._shape = shape         # one object: what the fast way compares
+            elif shape:
+                return None
+            else:
+                shape = z._shape
+        elif type(z) is not float and type(z) is not int:
+            return None
+    left = place(tape, x) if type(x) is Tensor else tape.constant(x)
+    right = place(tape, y) if type(y) is Tensor else tape.constant(y)
+    i = tape.append(op.code, left, right)
+    return interior(tape, i, shape)
 
 
 def _arrays(op, operands, tensors):
@@ -225,6 +260,9 @@ def in_place(op, slow):
 def _operator(op):
     """Like `apply`, but leaves types that the library doesn't know to Python, which asks the other operand."""
     def slow(x, y):
+        z = _apply_here(op, x, y)
+        if z is not None:
+            return z
         for value in (x, y):
             if not isinstance(value, (Tensor, numbers.Number, np.generic, np.ndarray, list, tuple)):
                 return NotImplemented

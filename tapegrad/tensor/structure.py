@@ -18,7 +18,7 @@ from .elementwise import broadcast, describe, operand, size_of
 from .plans import (assignment_plan, concatenate_plan, matmul_plan, places_plan,
                     reduction_plan, reshape_plan, rows_plan, view_plan)
 
-MISSING = object()
+RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
 
 
 # Arguments ------------------------------------------------------------------------------------------------------------
@@ -220,7 +220,16 @@ def view(x: Tensor, step: Step) -> Tensor:
     """A tensor that shares the memory of `x`, and its versions; in the graph, a record."""
     if recording(x):
         z = _record_step(x, step)
-        mark_aliased(root_of(x))
+        base = x._base
+        if base is None:
+            base, z._recipe = x, (step,)
+        else:
+            z._recipe = (*x._recipe, step)
+        if base._data is None:
+            mark_aliased(base)
+        z._base = base
+        z._seen = version(base)
+        return z
     else:
         z = wrap(step.function(x._array()))
         if x._inference:
@@ -233,9 +242,8 @@ def view(x: Tensor, step: Step) -> Tensor:
 
 def _record_step(x, step):
     if step.label == "View":
-        shape = step.key
-        return record_planned(BY_NAME["reshape"], x, reshape_plan(x._shape, shape, "View"), ALIASED)
-    return record_planned(BY_NAME["view"], x, _plan_of(x._shape, step), ALIASED)
+        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, "View"), ALIASED)
+    return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
 
 
 def view_steps(root, steps):
@@ -436,8 +444,21 @@ def _index_step(index):
     return Step(lambda a: a[full], key, label)
 
 
+_steps: dict = {}                            # for single integers and slices
+
+
 def getitem(x, index):
     """``x[index]``: a view for integers, slices, None and ...; for arrays of integers or bools a copy."""
+    kind = type(index)
+    if kind is int or kind is slice:
+        key = index if kind is int else (index.start, index.stop, index.step)
+        step = _steps.get((kind, key) if kind is slice else key)
+        if step is None:
+            parts, basic = _normal_index(index)
+            step = _index_step(parts)
+            if len(_steps) < 4096:
+                _steps[(kind, key) if kind is slice else key] = step
+        return view(x, step)
     index, basic = _normal_index(index)
     if basic:
         return view(x, _index_step(index))
