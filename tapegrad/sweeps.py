@@ -37,6 +37,9 @@ HEAD_LENGTH = 24
 
 FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN = range(5)
 
+# Bits of a path's bytes: a gradient is wanted here, or of something below
+WANTED, THROUGH = 1, 2
+
 N, OUT, RESULT, INCOMING, PLAN, OPERANDS = (_frame.SIZE, _frame.OUT, _frame.RESULT, _frame.INCOMING, _frame.PLAN,
                                             _frame.OPERANDS)
 
@@ -225,27 +228,35 @@ def backward(head, start, stop, keep, operand):
     return FINISHED
 
 
-def verify(head, start, overwritten, needs, views):
-    """Touches what a backward from the touched records up to `start` will reach, and stops at the first that it can't use.
+def overwritten(head, n, marks, views):
+    """Completes the marks, a byte for each of n records, of those whose value is no longer the one that was recorded: with
+    what records in place replaced, and with the views of that. `views`: a byte for each opcode."""
+    h = at(head, np.int64)
+    words, left = at(h[WORDS], np.uint16), at(h[LEFT], np.int32)
+    over, view = at(marks, np.uint8), at(views, np.uint8)
+    for i in range(n):
+        if words[i] & IN_PLACE:
+            over[left[i]] = 1
+    for i in range(n):
+        if view[words[i] & CODE_MASK] and over[left[i]]:
+            over[i] = 1
+    return FINISHED
 
-    `overwritten` is the address of a byte for each record, 1 where the value is no longer the one that was recorded; it is
-    completed here with what records in place replaced, and with the views of that. `needs`: a byte for each kernel, of the
-    operands (bits 0 to 2) and the result (bit 7) whose values it reads. `views`: a byte for each opcode.
+
+def verify(head, start, stop, overwritten, needs, path):
+    """Touches what a backward from the touched records in `start` down to `stop` will reach, and stops at what it can't use.
+
+    `overwritten`: see there. `needs`: a byte for each kernel, of the operands (bits 0 to 2) and the result (bit 7) whose values
+    it reads. `path`: see `paths`; the rest is not looked at.
     """
     h = at(head, np.int64)
     words, kinds, left = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[LEFT], np.int32)
-    over, need, view = at(overwritten, np.uint8), at(needs, np.uint8), at(views, np.uint8)
-    for i in range(start + 1):
-        if words[i] & IN_PLACE:
-            over[left[i]] = 1
-    for i in range(start + 1):
-        if view[words[i] & CODE_MASK] and over[left[i]]:
-            over[i] = 1
-    for i in range(start, -1, -1):
+    over, need, way = at(overwritten, np.uint8), at(needs, np.uint8), at(path, np.uint8)
+    for i in range(start, stop - 1, -1):
         word = np.int64(words[i])
         code = word & CODE_MASK
         kind = kinds[code]
-        if word & TOUCHED == 0 or kind <= ACTIVE:
+        if word & TOUCHED == 0 or kind <= ACTIVE or way[i] & THROUGH == 0:
             continue
         h[AT] = i
         if word & CONSUMED:
@@ -264,6 +275,19 @@ def verify(head, start, overwritten, needs, views):
                 if mask & (1 << q) and over[o] and not (word & IN_PLACE and o == left[i]):
                     h[OPERAND] = o
                     return OVERWRITTEN
+    return FINISHED
+
+
+def paths(head, start, stop, path):
+    """Marks from `start` up to, without, `stop` the records that have an operand on a path, by THROUGH."""
+    h = at(head, np.int64)
+    words, kinds, way = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(path, np.uint8)
+    for i in range(start, stop):
+        kind = kinds[np.int64(words[i]) & CODE_MASK]
+        if kind > ACTIVE:
+            for k in range(_count(h, kind, i)):
+                if way[_operand(h, kind, i, k)]:
+                    way[i] |= np.uint8(THROUGH)
     return FINISHED
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from ..tape import Link, state
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
+from ..tensor.elementwise import describe
 from ..tensor.structure import reshape
 from . import function
 from .anomaly import detect_anomaly, set_detect_anomaly
@@ -15,6 +16,7 @@ from .function import Function, FunctionCtx
 from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
 from .modes import (_set, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled)
 from .node import Node, grad_fn
+from .paths import paths_to
 from .recorded import RecordedPass, flat
 
 __all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "accumulate", "backward", "detect_anomaly",
@@ -40,7 +42,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         for x in inputs:
             if not tracked(x):
                 raise RuntimeError("a tensor in inputs does not require grad, so there is no gradient for it")
-    _Run(tensors, gradients, retain_graph, create_graph).deliver(inputs)
+    _Run(tensors, gradients, retain_graph, create_graph, inputs).deliver(inputs)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
@@ -100,15 +102,15 @@ def _gradients(tensors, given, argument):
                                "requires grad, or under no_grad(); set requires_grad=True on what to differentiate by")
         if g is None:
             if _size(x._shape) != 1:
-                raise RuntimeError(f"the gradient of a tensor of shape {x._shape} is not a number: pass gradient=, a tensor of that "
-                                   "shape to multiply with, or sum() the tensor first")
-        else:
-            shape = g._shape if isinstance(g, Tensor) else np.shape(g)
-            if shape != x._shape:
-                raise RuntimeError(f"a gradient of shape {shape} was given for a tensor of shape {x._shape}; the shapes must be the same")
-            if isinstance(g, Tensor) and g.dtype not in FLOATS:
-                raise RuntimeError(f"a gradient must be floating, and this one is {g.dtype}")
-    return [g if g is None or isinstance(g, Tensor) else tensor(g, dtype=x.dtype) for x, g in zip(tensors, given)]
+                raise RuntimeError(f"only a scalar has a gradient without more being said, and this tensor's shape is {x._shape}: pass "
+                                   "gradient=, a tensor of that shape to multiply with, or sum() the tensor first")
+        elif not isinstance(g, Tensor):
+            raise TypeError(f"a gradient to start with is a tensor or None, not {describe(g)}; give tensor(...) of shape {x._shape}")
+        elif g._shape != x._shape:
+            raise RuntimeError(f"a gradient of shape {g._shape} was given for a tensor of shape {x._shape}; the shapes must be the same")
+        elif g.dtype not in FLOATS:
+            raise RuntimeError(f"a gradient must be floating, and this one is {g.dtype}; convert it with .double()")
+    return list(given)
 
 
 def _size(shape):
@@ -121,11 +123,12 @@ def _size(shape):
 class _Run:
     """A backward pass from some tensors, and what came of it."""
 
-    def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=()):
-        keep = create_graph if retain_graph is None else retain_graph
-        captures = [(x._tape.serial, x._index) for x in inputs if x._data is None]
+    def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=None):
+        keep = bool(create_graph if retain_graph is None else retain_graph)
+        captures = [(x._tape.serial, x._index) for x in inputs or () if x._data is None]
         self.create_graph = create_graph
-        self.run = RecordedPass(captures) if create_graph else Pass(keep, captures)
+        paths = None if inputs is None else paths_to(inputs, tensors)
+        self.run = RecordedPass(keep, captures, paths) if create_graph else Pass(keep, captures, paths)
         self.direct: dict = {}               # leaves that are themselves differentiated
         self.delivered: dict = {}
         if create_graph:
@@ -222,10 +225,13 @@ def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, in
     if gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly and _size(x._shape) == 1:
         gradients = run_simply(x, bool(retain_graph))
         if gradients is not None:
-            if len({id(target) for target, _ in gradients}) == len(gradients) and not any(
-                    type(target) is Link for target, _ in gradients):
+            if len(gradients) == 1 and type(gradients[0][0]) is not Link or _are_leaves(gradients):
                 for leaf, g in gradients:
-                    deliver(leaf, wrap(g.reshape(leaf._shape)))
+                    g = g.reshape(leaf._shape)
+                    if leaf._hooks or leaf._post_hooks:
+                        deliver(leaf, wrap(g))
+                    else:
+                        accumulate(leaf, g)
             else:
                 rest = Pass(bool(retain_graph))
                 for target, g in gradients:
@@ -235,6 +241,12 @@ def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, in
                     deliver(leaf, wrap(g.reshape(leaf._shape)))
             return
     backward((x,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
+
+
+def _are_leaves(gradients):
+    """Whether all are for leaves, each once."""
+    return (not any(type(target) is Link for target, _ in gradients)
+            and len({id(target) for target, _ in gradients}) == len(gradients))
 
 
 _backward_method.__doc__ = backward.__doc__

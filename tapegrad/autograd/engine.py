@@ -9,19 +9,22 @@ import numpy as np
 
 from .. import kernels, sweeps
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
-from ..sweeps import AT, CODE, COLUMN, CONSUMED, NEEDS_KERNEL, OPERAND, OVERWRITTEN, TOUCHED, USED_UP
+from ..sweeps import AT, CODE, COLUMN, CONSUMED, FINISHED, IN_PLACE, NEEDS_KERNEL, OPERAND, THROUGH, TOUCHED, USED_UP
 from ..tape import Link, Tape, address_of, state
 from ..tensor.core import Tensor, tracked, version, wrap
+from ..tensor.elementwise import describe
+from .anomaly import NAN, origin
 from .modes import no_grad, set_grad_enabled
 
 CLEAR = 0xFFFF ^ TOUCHED
 
 
 class Pass:
-    """One backward pass. `captures`: what to keep of interior records, {(tape serial, index): array}."""
+    """One backward pass. `captures`: what to keep of interior records, {(tape serial, index): array}. `paths`: what of each
+    tape is on the way to what is wanted; see paths.py."""
 
-    def __init__(self, keep, captures=()):
-        self.keep, self.captures = keep, dict.fromkeys(captures)
+    def __init__(self, keep, captures=(), paths=None):
+        self.keep, self.captures, self.paths = keep, dict.fromkeys(captures), paths or {}
         self.leaves: dict = {}               # id -> (leaf, flat gradient)
         self.frontier: list = []             # heap of (-serial, tape)
         self.starts: dict = {}               # serial -> highest touched record
@@ -52,24 +55,32 @@ class Pass:
                 _leave_pass(tape, clean=True)
 
     def _run_tape(self, tape, start):
-        if tape.suspect or tape.watched or _changed(tape):
-            verify(tape, start)
+        path = self.paths.get(tape.serial)
+        if must_verify(tape):
+            verify(tape, start, path)
+        if path is not None:
+            aside = (path & THROUGH) == 0
+            consumed = tape.buffers.words[:len(path)][aside] & np.uint16(CONSUMED)
         breaks = self._breaks(tape, start)
-        if state().anomaly:
+        if state().anomaly == NAN:
             breaks = sorted({*breaks, *range(start + 1)}, reverse=True)
         for i in breaks:
             if i < start:
                 sweep(tape, start, i + 1, self.keep)
             start = i
-            self._stop_at(tape, i)
+            self._stop_at(tape, i, path)
         sweep(tape, start, 0, self.keep)
         if not self.keep:
             tape.suspect = True
+            if path is not None:             # what is off the path was swept along, and is not used up by that
+                words = tape.buffers.words[:len(path)]
+                words[aside] = words[aside] & np.uint16(0xFFFF ^ CONSUMED) | consumed
         words = tape.all_words
         for i, target, _ in tape.inputs:
             if words[i] & TOUCHED:
                 words[i] &= CLEAR
-                self.collect(target, tape.adjoint(i))
+                if path is None or path[i]:
+                    self.collect(target, tape.adjoint(i))
 
     def collect(self, target, gradient):
         if isinstance(target, Link):
@@ -86,15 +97,27 @@ class Pass:
             return ()
         places = {*(tape.hooks or ()), *(tape.retained or ())}
         places.update(i for serial, i in self.captures if serial == tape.serial)
-        places.update(i for i, (host, k) in (tape.hosts or {}).items() if k == 0)
+        places.update(tape.hosts or ())
         return sorted((i for i in places if i <= start), reverse=True)
 
-    def _stop_at(self, tape, i):
+    def _stop_at(self, tape, i, path):
         words = tape.all_words
-        if tape.hosts and i in tape.hosts:
-            self._run_host(tape, *tape.hosts[i])
+        host = tape.hosts and tape.hosts.get(i)
+        if path is not None and not path[i]:
+            if host:
+                words[i] &= CLEAR
+            return
+        if host:
+            self._stop_at_host(tape, i, host, path)
+            return
         if not words[i] & TOUCHED:
             return
+        self._see(tape, i)
+        if state().anomaly == NAN:
+            check_finite(tape, i, self.keep)
+
+    def _see(self, tape, i):
+        """Shows a gradient that is complete to those who asked for it: hooks, retain_grad, captures."""
         if tape.hooks and i in tape.hooks:
             gradient = tape.adjoint(i)
             shape, hooks = tape.hooks[i]
@@ -105,10 +128,19 @@ class Pass:
             accumulate(x, tape.adjoint(i).reshape(x._shape).copy())
         if (tape.serial, i) in self.captures:
             self.captures[tape.serial, i] = tape.adjoint(i).copy()
-        if state().anomaly:
-            check_finite(tape, i)
 
-    def _run_host(self, tape, host, _):
+    def _stop_at_host(self, tape, i, host, path):
+        """At an output of a Function. Its backward runs at the first one, which comes when all others are complete."""
+        host, k = host
+        words = tape.all_words
+        if words[i] & TOUCHED:
+            self._see(tape, i)
+        if k == 0 and (path is None or path[i] & THROUGH):
+            self._run_host(tape, i, host)
+        elif path is not None and not path[i] & THROUGH:
+            words[i] &= CLEAR
+
+    def _run_host(self, tape, at, host):
         words = tape.all_words
         touched = [bool(words[i] & TOUCHED) for i in host.outputs]
         if not any(touched):
@@ -118,11 +150,11 @@ class Pass:
             given.append(wrap(tape.adjoint(i).reshape(shape).copy()) if there else None)
             words[i] &= CLEAR
         with no_grad():
-            gradients = host.run(given)
+            gradients = host.run(given, self.keep)
         for j, gradient in gradients:
+            if state().anomaly == NAN and np.isnan(gradient._array()).any():
+                raise_anomaly(tape, at, "returned nan as a gradient")
             _add(tape, j, gradient._array().reshape(-1))
-        if not self.keep:
-            host.used = True
 
 
 def _add(tape, i, gradient):
@@ -150,15 +182,24 @@ def run_simply(x, keep):
         buffers.passes.append(None)
         try:
             buffers.allow_adjoints()
-            tape.adjoint(i)[0] = 1
-            words = tape.all_words
+            words, first, end = tape.all_words, buffers.first_adjoints, len(buffers.first_adjoints)
+            offset = buffers.see_offsets[i]
+            if 0 <= offset < end:
+                first[offset] = 1.0
+            else:
+                tape.adjoint(i)[0] = 1
             words[i] = words[i] | TOUCHED
             sweep(tape, i, 0, keep)
             out = []
+            offsets, entries = buffers.see_offsets, buffers.see_entries
             for i, target, _ in tape.inputs:
                 if words[i] & TOUCHED:
                     words[i] &= CLEAR
-                    out.append((target, tape.adjoint(i).copy()))
+                    offset = entries[-1 - 2 * offsets[i]]
+                    if target.shape == () and offset < end:
+                        out.append((target, np.array(first[offset], tape.dtype)))
+                    else:
+                        out.append((target, tape.adjoint(i).copy()))
         finally:
             buffers.passes.pop()
     if not keep:
@@ -175,7 +216,7 @@ def _enter_pass(tape):
     if buffers.passes:
         saved = buffers.words[:tape.n].copy(), buffers.adjoints, buffers.derivatives.copy()
         buffers.words[:tape.n] &= np.uint16(CLEAR)
-        buffers.adjoints = []
+        buffers.adjoints, buffers.first_adjoints = [], None
         buffers.passes.append(saved)
     else:
         buffers.passes.append(None)
@@ -190,6 +231,7 @@ def _leave_pass(tape, clean=False):
     if saved is not None:
         buffers.drop_adjoints()
         words, buffers.adjoints, derivatives = saved
+        buffers.first_adjoints = memoryview(buffers.adjoints[0])
         buffers.words[:len(words)] = words | (buffers.words[:len(words)] & np.uint16(CONSUMED))
         buffers.derivatives[:] = derivatives
     buffers.lock.release()
@@ -236,10 +278,36 @@ def _changed(tape):
     return False
 
 
-def verify(tape, start):
+def must_verify(tape):
+    """Whether there may be something on a tape that a backward can't use."""
+    return tape.suspect or tape.watched or tape.overwritten or _changed(tape)
+
+
+def verify(tape, start, path=None):
     """RuntimeError where a backward would go through records that are used up, or read values that were overwritten."""
     words = tape.buffers.words[:tape.n]
     touched = (words & np.uint16(TOUCHED)).copy()
+    over = _overwritten(tape)
+    if path is None:
+        path = np.full(tape.n, THROUGH, np.uint8)
+    _describe(np.unique(words & np.uint16(CODE_MASK)).tolist())
+    run = sweeps.compiled(sweeps.verify)
+    breaks = sorted((i for i in tape.hosts or () if i <= start), reverse=True)
+    try:
+        for i in (*breaks, -1):
+            status = run(tape.buffers.head_address, start, i + 1, address_of(over), address_of(_needs), address_of(path))
+            if status != FINISHED:
+                _refuse(tape, status, tape.head[AT], tape.head[OPERAND])
+            if i >= 0 and words[i] & TOUCHED:
+                words[tape.hosts[i][0].operands] |= np.uint16(TOUCHED)
+            start = i - 1
+    finally:
+        words &= np.uint16(CLEAR)
+        words |= touched
+
+
+def _overwritten(tape):
+    """A byte for each record, 1 where its value is no longer the one that was recorded."""
     over = np.zeros(tape.n, np.uint8)
     if tape.overwritten:
         over[list(tape.overwritten)] = 1
@@ -249,19 +317,36 @@ def verify(tape, start):
     for i, storage, seen in tape.watched or ():
         if storage.version != seen:
             over[i] = 1
-    _describe(np.unique(words & np.uint16(CODE_MASK)).tolist())
-    run = sweeps.compiled(sweeps.verify)
-    status = run(tape.buffers.head_address, start, address_of(over), address_of(_needs), address_of(_views))
-    at, culprit = tape.head[AT], tape.head[OPERAND]
-    words &= np.uint16(CLEAR)
-    words |= touched
+    _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
+    sweeps.compiled(sweeps.overwritten)(tape.buffers.head_address, tape.n, address_of(over), address_of(_views))
+    return over
+
+
+def _refuse(tape, status, at, culprit):
     if status == USED_UP:
         raise RuntimeError(f"backward a second time through {display(tape, at)}: its records were used up by the first, which "
                            "ran without retain_graph=True; call the first one with it, or compute the values again")
-    if status == OVERWRITTEN:
-        raise RuntimeError(f"{display(tape, at)} needs for its derivative the value of {display(tape, culprit)}, of shape "
-                           f"({int(tape.size(culprit))},) when flat, which was overwritten in place after it was used; write "
-                           "into a clone() instead, or compute a new tensor")
+    recorded, now = _versions(tape, culprit)
+    raise RuntimeError(f"{display(tape, at)} needs for its derivative the value of {display(tape, culprit)}, of "
+                       f"{int(tape.size(culprit))} elements, as it was at version {recorded}; it was overwritten in place since, and "
+                       f"is at version {now}: write into a clone() instead, or compute a new tensor{origin(tape, at)}")
+
+
+def _versions(tape, i):
+    """The version of its memory that a record read or made, and the present one."""
+    while _views[tape.all_words[i] & CODE_MASK]:
+        i = tape.left[i]
+    for j, target, seen in (*tape.inputs, *tape.arrays):
+        if i == j and not isinstance(target, Link):
+            return seen, version(target)
+    # On a tape each version is a record; of the one before, which it replaced, it is the left operand
+    words, first = tape.all_words, i
+    recorded = 0
+    while words[first] & IN_PLACE:
+        recorded, first = recorded + 1, tape.left[first]
+    recorded += next((seen for j, _, seen in tape.inputs if j == first), 0)
+    now = next((storage.version for j, storage, _ in tape.watched or () if j == i), recorded + 1)
+    return recorded, max(now, recorded + 1)
 
 
 def display(tape, i):
@@ -275,27 +360,22 @@ def display(tape, i):
     return f"{plan.label if plan else op.display}Backward0"
 
 
-def check_finite(tape, i):
-    """For detect_anomaly: RuntimeError where record `i` makes nan of an adjoint without nan."""
+def check_finite(tape, i, keep):
+    """For detect_anomaly: runs the record `i`; RuntimeError where there is nan in the gradients."""
     words = tape.all_words
     if not words[i] & TOUCHED or KINDS[words[i] & CODE_MASK] <= ACTIVE:
         return
     if np.isnan(tape.adjoint(i)).any():
         raise_anomaly(tape, i, "was given nan as the gradient of its result")
     from .node import operands
-    before = words[i]
-    sweep(tape, i, i, True)
+    sweep(tape, i, i, keep)
     for j in operands(tape, i):
         if words[j] & TOUCHED and np.isnan(tape.adjoint(j)).any():
             raise_anomaly(tape, i, "returned nan as a gradient")
-    words[i] = before & CLEAR
 
 
 def raise_anomaly(tape, i, what):
-    origin = (tape.origins or {}).get(i)
-    where = (f"; it was recorded at {origin.filename}:{origin.lineno}, in {origin.name}: {origin.line}" if origin else
-             "; it was recorded outside of detect_anomaly(), so its line is not known")
-    raise RuntimeError(f"{display(tape, i)} {what}{where}")
+    raise RuntimeError(f"{display(tape, i)} {what}{origin(tape, i)}")
 
 
 # Leaves ---------------------------------------------------------------------------------------------------------------
@@ -305,10 +385,11 @@ def run_hooks(hooks, gradient):
     for hook in list(hooks.values()):
         result = hook(gradient)
         if result is not None:
-            if not isinstance(result, Tensor) or result._shape != gradient._shape:
-                given = result._shape if isinstance(result, Tensor) else type(result).__name__
-                raise RuntimeError(f"a hook gave {given} for a gradient of shape {gradient._shape}; it must give a tensor of that "
-                                   "shape, or None to leave it as it is")
+            if not isinstance(result, Tensor):
+                raise TypeError(f"a hook gave {describe(result)}; it must give a tensor, or None to leave the gradient as it is")
+            if result._shape != gradient._shape:
+                raise RuntimeError(f"a hook gave shape {result._shape} for a gradient of shape {gradient._shape}; it must give a tensor "
+                                   "of that shape, or None to leave it as it is")
             gradient = result
     return gradient
 

@@ -1,11 +1,14 @@
 """Functions whose forward and backward are Python: records that a backward runs on the host."""
 import functools
+import warnings
 
 import numpy as np
 
 from ..ops import HOST
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, wrap
+from ..tensor.elementwise import describe
+from ..tensor.structure import reshape, sum
 from .modes import enable_grad, no_grad
 
 
@@ -35,10 +38,12 @@ class FunctionCtx:
     def saved_tensors(self):
         """What save_for_backward was given. RuntimeError where it was used up, or written since."""
         if self._used:
-            raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True")
+            raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True; call it with that, "
+                               "or compute the values again")
         for x, version in zip(self._saved, self._versions):
             if x is not None and x._version != version:
-                raise RuntimeError("a tensor that was saved for backward was overwritten in place afterwards; save a clone() of it")
+                raise RuntimeError(f"a tensor of shape {x._shape} was saved for backward at version {version}; it was overwritten in "
+                                   f"place since, and is at version {x._version}: save a clone() of it, or write into one")
         return self._saved
 
     def mark_non_differentiable(self, *tensors):
@@ -65,27 +70,29 @@ class Host:
         self.outputs: list = []
         self.shapes: list = []
         self.dtype = None
-        self.used = False
-        self.pending: dict = {}
 
-    def run(self, gradients):
+    def run(self, gradients, keep):
         """Calls backward; gives (record of an input, gradient) for each that has one."""
         ctx = self.ctx
-        if self.used:
+        if ctx._used:
             raise RuntimeError(f"backward a second time through {self.name}: it was used up by the first, which ran without "
-                               "retain_graph=True")
+                               "retain_graph=True; call the first one with it, or compute the values again")
         if ctx._materialize:
             gradients = [wrap(np.zeros(shape, self.dtype)) if g is None else g for g, shape in zip(gradients, self.shapes)]
         complete = iter(gradients)
         arguments = [next(complete) if there else self._absent(shape) for there, shape in self.layout]
         # Under create_graph the gradients are part of a graph, and so is what backward makes of them
         result = self.function.backward(ctx, *arguments)
+        ctx._used = not keep
         results = result if isinstance(result, tuple) else (result,)
-        if len(results) > len(self.inputs) and all(g is None for g in results[len(self.inputs):]):
-            results = results[:len(self.inputs)]
-        if len(results) != len(self.inputs):
-            raise RuntimeError(f"{self.function.__name__}.backward gave {len(results)} gradients, and forward had "
-                               f"{len(self.inputs)} inputs; give one for each, None where there is none")
+        count, name = len(self.inputs), self.function.__name__
+        if len(results) < count or any(g is not None for g in results[count:]):
+            raise RuntimeError(f"{name}.backward gave the wrong number of gradients: forward had {count} inputs, and it gave "
+                               f"{len(results)}; give one for each, None where there is none")
+        for k, (shape, g) in enumerate(zip(self.inputs, results)):
+            if shape is None and g is not None:
+                raise RuntimeError(f"{name}.backward gave {describe(g)} as gradient {k}, for an input of forward that is no tensor; "
+                                   "give None for it")
         out = []
         for j, position in zip(self.operands, self.positions):
             g = results[position]
@@ -93,10 +100,9 @@ class Host:
                 continue
             x = self.inputs[position]
             if not isinstance(g, Tensor):
-                raise TypeError(f"{self.function.__name__}.backward gave {type(g).__name__} as gradient {position}; it must give "
-                                "tensors or None")
+                raise TypeError(f"{name}.backward gave {describe(g)} as gradient {position}; it must give tensors or None")
             if g._shape != x:
-                g = _summed_to(g, x, self.function.__name__, position)
+                g = _summed_to(g, x, name, position)
             out.append((j, g))
         return out
 
@@ -105,15 +111,13 @@ class Host:
 
 
 def _summed_to(g, shape, name, position):
-    from ..tensor.structure import expand, reshape, sum
-    if np.broadcast_shapes(g._shape, shape) == shape:
-        return expand(g, *shape)
-    try:
-        extra = len(g._shape) - len(shape)
-        axes = [a for a, n in enumerate(g._shape) if a < extra or (shape[a - extra] == 1 and n != 1)]
-        return reshape(sum(g, axes), *shape)
-    except (RuntimeError, IndexError):
-        raise RuntimeError(f"{name}.backward gave a gradient of shape {g._shape} for input {position} of shape {shape}") from None
+    """A gradient that broadcasting enlarged, summed over what it was repeated along."""
+    extra = len(g._shape) - len(shape)
+    if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g._shape[extra:])):
+        raise RuntimeError(f"{name}.backward gave a gradient of shape {g._shape} for input {position} of shape {shape}; it must have "
+                           "that shape, or one that broadcasting makes of it")
+    axes = [a for a, n in enumerate(g._shape) if a < extra or (shape[a - extra] == 1 and n != 1)]
+    return reshape(sum(g, axes), *shape)
 
 
 class Function:
@@ -136,6 +140,10 @@ class Function:
     """
 
     def __init__(self, *_, **__):
+        warnings.warn(f"an instance of {type(self).__name__} does nothing: its methods are static, call "
+                      f"{type(self).__name__}.apply(...)", DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *_, **__):
         raise RuntimeError(f"{type(self).__name__} is used through its static methods: call {type(self).__name__}.apply(...)")
 
     @staticmethod

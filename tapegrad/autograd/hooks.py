@@ -54,7 +54,7 @@ def register_post_accumulate_grad_hook(x, hook):
         raise RuntimeError("register_post_accumulate_grad_hook on a tensor that does not require grad: it will never get a "
                            "gradient; call requires_grad_() on it first")
     if x._data is None:
-        raise RuntimeError("post accumulate grad hooks are for leaves, and this tensor was computed from others; use "
+        raise RuntimeError("register_post_accumulate_grad_hook needs a leaf, and this tensor was computed from others; use "
                            "register_hook()")
     if x._post_hooks is None:
         x._post_hooks = {}

@@ -30,6 +30,13 @@ class _Mode:
 
     enabled = True
 
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        if function is None:
+            return mode
+        mode.__init__()                      # a decorator without parentheses: Python does not, since this gives a function
+        return mode(function)
+
     def __init__(self):
         self._before = []
 
@@ -102,6 +109,9 @@ class enable_grad(_Mode):
 class set_grad_enabled(_Mode):
     """As a function, sets the mode at once; as a context manager, until its end; as a decorator, within the function."""
 
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
     def __init__(self, mode):
         super().__init__()
         self.enabled = bool(mode)
@@ -129,6 +139,9 @@ class _Fixed(_Mode):
 
 class inference_mode(_Mode):
     """As no_grad; tensors made in it can never require grad. ``inference_mode(False)`` records as usual."""
+
+    def __new__(cls, mode=True):
+        return super().__new__(cls, mode if callable(mode) else None)
 
     def __init__(self, mode=True):
         super().__init__()

@@ -1,7 +1,8 @@
 """``grad_fn``: nodes of the graph, made from the tape when somebody asks."""
 import functools
+import weakref
 
-from ..ops import ACTIVE, BINARY, CODE_MASK, KINDS, OPS, PASSIVE, PLANNED, UNARY
+from ..ops import ACTIVE, BINARY, CODE_MASK, HOST, INPUT, KINDS, OPS, PASSIVE, PLANNED, UNARY
 from ..tape import Link
 from .engine import display
 
@@ -15,13 +16,16 @@ def operands(tape, i):
         return [tape.left[i]]
     if kind == BINARY:
         return [tape.left[i], tape.right[i]]
-    row, rows = tape.right[i], tape.buffers.views["rows"]
+    row, rows = tape.right[i], tape.buffers.see_rows
     return list(rows[row + 4:row + 4 + rows[row + 2]])
 
 
 class Node:
-    """A record as part of the graph. Its class is called after the operation, as in PyTorch: ``MulBackward0``."""
-    __slots__ = ("_tape", "_index")
+    """A record as part of the graph. Its class is called after the operation, as in PyTorch: ``MulBackward0``.
+
+    Nodes are made when somebody asks, and kept as long as somebody holds them, so that a record has one at a time.
+    """
+    __slots__ = ("_tape", "_index", "__weakref__")
 
     def __init__(self, tape, index):
         self._tape, self._index = tape, index
@@ -32,19 +36,22 @@ class Node:
 
     @property
     def next_functions(self):
-        """The nodes that the gradient goes to, each with a number as in PyTorch; (None, 0) for a constant."""
+        """The nodes that the gradient goes to, each with the number of its output that was used; (None, 0) for a constant."""
         tape = self._tape
-        return tuple((_node(tape, j), 0) if KINDS[tape.all_words[j] & CODE_MASK] != PASSIVE else (None, 0)
+        return tuple(_edge(tape, j) if KINDS[tape.all_words[j] & CODE_MASK] != PASSIVE else (None, 0)
                      for j in operands(tape, self._index))
-
-    def __eq__(self, other):
-        return isinstance(other, Node) and (self._tape, self._index) == (other._tape, other._index)
-
-    def __hash__(self):
-        return hash((self._tape, self._index))
 
     def __repr__(self):
         return f"<{self.name()} record {self._index} of tape {self._tape.serial}>"
+
+
+class FunctionNode(Node):
+    """The call of a Function: the one node of all its outputs. What its forward set on ctx can be read here."""
+    __slots__ = ()
+
+    def __getattr__(self, name):
+        host, _ = self._tape.hosts[self._index]
+        return getattr(host.ctx, name)
 
 
 class AccumulateGrad(Node):
@@ -56,34 +63,42 @@ class AccumulateGrad(Node):
 
     next_functions = ()
 
-    def __eq__(self, other):
-        return isinstance(other, AccumulateGrad) and self.variable is other.variable
-
-    def __hash__(self):
-        return id(self.variable)
-
     def __repr__(self):
         return "<AccumulateGrad>"
 
 
+_nodes: "weakref.WeakValueDictionary[tuple, Node]" = weakref.WeakValueDictionary()
+
+
 @functools.lru_cache(maxsize=None)
-def _class(name):
-    return type(name, (Node,), {"__slots__": ()})
+def _class(name, kind=Node):
+    return type(name, (kind,), {"__slots__": ()})
 
 
-def _node(tape, i):
+def _kept(key, make, *arguments):
+    node = _nodes.get(key)
+    if node is None:
+        node = _nodes[key] = make(*arguments)
+    return node
+
+
+def _edge(tape, i):
+    """The node of a record, and which of its outputs the record is."""
     op = OPS[tape.all_words[i] & CODE_MASK]
-    if op.name == "input":
+    if op is INPUT:
         target = next(target for j, target, _ in tape.inputs if j == i)
-        return _node(target.tape, target.index) if isinstance(target, Link) else AccumulateGrad(target)
-    if op.name == "host":
-        return _class(tape.hosts[i][0].name)(tape, i)
-    return _class(display(tape, i))(tape, i)
+        if isinstance(target, Link):
+            return _edge(target.tape, target.index)
+        return _kept(("leaf", id(target)), AccumulateGrad, target), 0
+    if op is HOST:
+        host, k = tape.hosts[i]
+        i = host.outputs[0]
+        return _kept((tape.serial, i), _class(host.name, FunctionNode), tape, i), k
+    return _kept((tape.serial, i), _class(display(tape, i)), tape, i), 0
 
 
 def grad_fn(x):
     """The node that computed `x`, or None for a leaf."""
     if x.is_leaf:
         return None
-    return _node(x._tape, x._index)
-
+    return _edge(x._tape, x._index)[0]

@@ -9,30 +9,39 @@ import types
 
 import numpy as np
 
-from ..ops import ACTIVE, BY_NAME, CODE_MASK, CONSTANT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, adjoint_of, rebind
-from ..sweeps import CONSUMED
-from ..tape import Link
+from ..ops import (ACTIVE, BY_NAME, CODE_MASK, CONSTANT, HOST, INPUT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, adjoint_of,
+                   rebind)
+from ..sweeps import CONSUMED, THROUGH, TOUCHED
+from ..tape import Link, state
 from ..tensor import elementwise, structure
 from ..tensor.core import Tensor, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
-from .engine import display, run_hooks, verify
+from .anomaly import NAN
+from .engine import display, must_verify, raise_anomaly, run_hooks, verify
 from .node import operands
 
 
 class RecordedPass:
     """As `engine.Pass`, with Tensors for gradients."""
 
-    def __init__(self, captures=()):
-        self.captures = dict.fromkeys(captures)
+    def __init__(self, keep, captures=(), paths=None):
+        self.keep, self.captures, self.paths = keep, dict.fromkeys(captures), paths or {}
         self.leaves: dict = {}
         self.adjoints: dict = {}             # (serial, i) -> Tensor
         self.heap: list = []
         self.verified: set = set()
+        self.targets: dict = {}              # serial -> {record: leaf or link}, made once
+        self.pending: dict = {}              # Host -> {number of an output: its gradient}
 
-    def seed(self, tape, i, gradient: Tensor):
+    def seed(self, tape, i, gradient: Tensor | None):
+        """Adds to the adjoint of a record; None adds nothing, but the pass will come to the record."""
+        path = self.paths.get(tape.serial)
+        if path is not None and not path[i]:
+            return
         key = tape.serial, i
         if key in self.adjoints:
-            self.adjoints[key] = self.adjoints[key] + gradient
+            known = self.adjoints[key]
+            self.adjoints[key] = gradient if known is None else known + gradient
         else:
             self.adjoints[key] = gradient
             heapq.heappush(self.heap, (-tape.serial, -i, tape))
@@ -44,6 +53,45 @@ class RecordedPass:
 
     def _record(self, tape, i):
         g = self.adjoints.pop((tape.serial, i))
+        if g is not None:
+            g = self._see(tape, i, g)
+        word = tape.all_words[i]
+        op = OPS[word & CODE_MASK]
+        if op is INPUT:
+            self._leave(tape, i, g)
+            return
+        path = self.paths.get(tape.serial)
+        if path is not None and not path[i] & THROUGH:
+            return
+        if op is HOST:
+            self._run_host(tape, i, g)
+            return
+        if word & CONSUMED:
+            raise RuntimeError(f"backward a second time through {display(tape, i)}: its records were used up by the first, which "
+                               "ran without retain_graph=True; call the first one with it, or compute the values again")
+        if tape.serial not in self.verified:
+            self.verified.add(tape.serial)
+            self._verify(tape, i, path)
+        indices = operands(tape, i)
+        plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
+        values = None if op.adjoint else [value(tape, j) for j in indices]
+        anomaly = state().anomaly == NAN
+        for k, j in enumerate(indices):
+            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or path is not None and not path[j]:
+                continue
+            if op.adjoint:
+                contribution = _linear(tape, op, g, plan, k, j)
+            else:
+                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
+            if anomaly and np.isnan(contribution._array()).any():
+                raise_anomaly(tape, i, "returned nan as a gradient")
+            self.seed(tape, j, contribution)
+        if not self.keep:
+            tape.all_words[i] |= CONSUMED
+            tape.suspect = True
+
+    def _see(self, tape, i, g):
+        """Shows a gradient that is complete to those who asked for it; gives what hooks make of it."""
         if tape.hooks and i in tape.hooks:
             shape, hooks = tape.hooks[i]
             g = flat(run_hooks(hooks, structure.reshape(g, shape)))
@@ -53,47 +101,44 @@ class RecordedPass:
             x._grad = gradient if x._grad is None else x._grad + gradient
         if (tape.serial, i) in self.captures:
             self.captures[tape.serial, i] = g
-        word = tape.all_words[i]
-        op = OPS[word & CODE_MASK]
-        if op.kind <= ACTIVE:
-            self._entry(tape, i, g)
-            return
-        if word & CONSUMED:
-            raise RuntimeError(f"backward a second time through {display(tape, i)}: its records were used up by the first, which "
-                               "ran without retain_graph=True; call the first one with it, or compute the values again")
-        if (tape.suspect or tape.overwritten or tape.watched) and tape.serial not in self.verified:
-            self.verified.add(tape.serial)
-            tape.all_words[i] |= 1 << 12
-            try:
-                verify(tape, i)
-            finally:
-                tape.all_words[i] &= 0xFFFF ^ (1 << 12)
-        indices = operands(tape, i)
-        plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
-        values = None if op.adjoint else [value(tape, j) for j in indices]
-        for k, j in enumerate(indices):
-            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE:
-                continue
-            if op.adjoint:
-                contribution = _linear(tape, op, g, plan, k, j)
-            else:
-                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
-            self.seed(tape, j, contribution)
+        return g
 
-    def _entry(self, tape, i, g):
-        if tape.hosts and i in tape.hosts:
-            host, k = tape.hosts[i]
-            host.pending[k] = structure.reshape(g, host.shapes[k])
-            if k:                            # all of its outputs come before the first of them
-                if (tape.serial, host.outputs[0]) not in self.adjoints and 0 not in host.pending:
-                    host.pending[0] = None
-                    self.seed(tape, host.outputs[0], wrap(np.zeros(np.prod(host.shapes[0], dtype=int)).reshape(-1)))
-                return
-            given = [host.pending.pop(n, None) for n in range(len(host.outputs))]
-            for j, gradient in host.run(given):
-                self.seed(tape, j, flat(gradient))
+    def _verify(self, tape, i, path):
+        """When the pass comes to a tape, at record `i`: all gradients that come from other tapes are there by now."""
+        tape.evaluate()
+        if not must_verify(tape):
             return
-        target = next(target for j, target, _ in tape.inputs if j == i)
+        words = tape.all_words
+        arrived = [i, *(j for serial, j in self.adjoints if serial == tape.serial)]
+        for j in arrived:
+            words[j] |= TOUCHED
+        try:
+            verify(tape, i, path)
+        finally:
+            for j in arrived:
+                words[j] &= 0xFFFF ^ TOUCHED
+
+    def _run_host(self, tape, i, g):
+        host, k = tape.hosts[i]
+        pending = self.pending.setdefault(host, {})
+        pending[k] = None if g is None else structure.reshape(g, host.shapes[k])
+        first = tape.serial, host.outputs[0]
+        if k:                                # all of its outputs come before the first of them
+            if first not in self.adjoints:
+                self.seed(tape, host.outputs[0], None)
+            return
+        given = [pending.get(n) for n in range(len(host.outputs))]
+        for j, gradient in host.run(given, self.keep):
+            if state().anomaly == NAN and np.isnan(gradient._array()).any():
+                raise_anomaly(tape, i, "returned nan as a gradient")
+            self.seed(tape, j, flat(gradient))
+
+    def _leave(self, tape, i, g):
+        """Off the tape: to an older one, or to a leaf."""
+        targets = self.targets.get(tape.serial)
+        if targets is None:
+            targets = self.targets[tape.serial] = {j: target for j, target, _ in tape.inputs}
+        target = targets[i]
         if isinstance(target, Link):
             if target.tape.dtype != tape.dtype:
                 g = g.to(target.tape.dtype)

@@ -15,7 +15,7 @@ X, NX, Y, NY, W, NW = range(frame.OPERANDS, frame.OPERANDS + 6)
 
 
 def make(op, role, real):
-    """The kernel as a Python function, and the functions that its code depends on; None where there is no derivative."""
+    """The kernel as a Python function, and the functions that its code depends on."""
     if op.value is not None:
         return _elementwise(op, role, real)
     body = op.bodies[role]
@@ -55,12 +55,18 @@ def _elementwise(op, role, real):
         kind, k = role
         rule = op.partials[k]
         if rule is None:
-            return None, ()
+            return _no_derivative(), ()
         maker = {1: _partial1, 2: _partial2, 3: _partial3}[op.arity]
     compiled = inlined(rebind(rule, np=scalar))
     if role == "forward":
         return maker(compiled, real), (rule,)
     return maker(compiled, real, k, kind == "tangent"), (rule,)
+
+
+def _no_derivative():
+    def kernel(address):
+        pass
+    return kernel
 
 
 def _value1(rule, real):

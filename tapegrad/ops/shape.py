@@ -90,7 +90,7 @@ def add_strided(out, source, plan, n, m, scale, scratch, add):
 @helper
 def blocked_sum(source, start, length):
     """Sums in blocks of 256 and eight lanes: the rounding error grows with n/2048, and the lanes fill a vector register."""
-    total = 0 * source[start] if length > 0 else 0 * source[0]
+    total = 0.0                              # never a product of an element: 0 * inf is nan
     i, end = start, start + length
     while i + 8 <= end:
         stop = min(i + 256, end - 7)

@@ -49,6 +49,11 @@ class Op:
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
     prepare: Callable | None = None          # called before a kernel is compiled or loaded
     note: str = ""                           # its convention where there is no derivative
+    # For tests, which are made from the table:
+    formula: str = ""                        # an elementwise row's value in the functions of mpmath
+    kinks: dict = field(default_factory=dict)  # point -> derivatives there, by the note
+    no_complex: str = ""                     # why there is no complex step through the reference
+    cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then
     code: int = -1
 
     def partial_needs(self, k: int) -> frozenset:

@@ -137,7 +137,7 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._shape = array.shape
     x._requires = requires_grad
     x._edits = 0
-    x._storage = x._base = x._grad = x._hooks = None
+    x._storage = x._base = x._grad = x._hooks = x._post_hooks = None
     return x
 
 
@@ -243,7 +243,7 @@ def place(tape: Tape, x: Tensor) -> int:
     entered = tape.passive.get(id(x))
     if entered is not None and entered[1] == version(x):
         return entered[0]
-    storage = root_of(x)._storage
+    storage = x._storage if x._base is None else x._base._storage
     own = data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
     # What NumPy code may write, and what must be converted, enters as a copy, each time anew.
     array = data if own else np.array(data, tape.dtype, order="C")

@@ -134,7 +134,7 @@ def _shape(shape, size, name):
         shape = (size,) if not isinstance(size, int) else size
     shape = shape_argument(shape if isinstance(shape, tuple) else (shape,), name)
     if any(n < 0 for n in shape):
-        raise RuntimeError(f"{name}: lengths of axes can't be negative, and the shape is {shape}")
+        raise ValueError(f"{name}: lengths of axes can't be negative, and the shape is {shape}")
     return shape
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import CAPACITY, state
+from ..tape import CAPACITY, open_tape, state
 from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, interior, make, place,
                    record_many, tape_for, tracked, wrap)
 
@@ -104,13 +104,19 @@ def apply(op, *operands):
 
 
 def _apply_here(op, x, y):
-    """`apply` for two operands of which one is on an open tape that records; None where there is more to it."""
+    """`apply` for two operands of which one is on an open tape that records, or a leaf that may open one; None where there is
+    more to it."""
     if type(x) is Tensor and x._tape.words:
         tape = x._tape
     elif type(y) is Tensor and y._tape.words:
         tape = y._tape
     else:
-        return None
+        leaf = x if type(x) is Tensor else y
+        if type(leaf) is not Tensor or leaf._data is None or not leaf._requires:
+            return None
+        tape = open_tape(leaf._data.dtype)
+        if not tape.words:
+            return None
     if tape.n + 8 > CAPACITY:
         return None
     shape = None

@@ -246,12 +246,12 @@ def _index(x):
 
 def _len(x):
     if not x._shape:
-        raise TypeError("a tensor without axes has no length")
+        raise TypeError("a 0-d tensor, without axes, has no length")
     return x._shape[0]
 
 
 def _format(x, spec):
-    if not x._shape and spec:
+    if not x._shape:
         return format(conversion.item(x), spec)
     if spec:
         raise TypeError(f"a tensor of shape {x._shape} can't be formatted as {spec!r}; only one without axes can")

@@ -271,8 +271,8 @@ def complete_shape(old, shape):
         if rest and size % rest == 0:
             shape = tuple(size // rest if n == -1 else n for n in shape)
     if any(n < 0 for n in shape) or math.prod(shape) != size:
-        raise RuntimeError(f"shape {old} with {size} elements can't become {shape}; the lengths must multiply to {size}, "
-                           "and at most one may be -1")
+        raise ValueError(f"shape {old} with {size} elements can't become {shape}; the lengths must multiply to {size}, "
+                         "and at most one may be -1")
     return shape
 
 
@@ -339,13 +339,13 @@ def expand(x, *shape):
     shape = shape_argument(shape, "expand")
     missing = len(shape) - len(x._shape)
     if missing < 0:
-        raise RuntimeError(f"expand to {shape} has fewer axes than the tensor's shape {x._shape}")
+        raise ValueError(f"expand to {shape} has fewer axes than the tensor's shape {x._shape}")
     full = tuple((x._shape[a - missing] if a >= missing else -1) if n == -1 else n for a, n in enumerate(shape))
     if -1 in full:
-        raise RuntimeError(f"expand to {shape}: -1 can't stand for a new axis of a tensor of shape {x._shape}")
+        raise ValueError(f"expand to {shape}: -1 can't stand for a new axis of a tensor of shape {x._shape}")
     for n, m in zip(reversed(x._shape), reversed(full)):
         if n != m and n != 1:
-            raise RuntimeError(f"expand from {x._shape} to {full}: only axes of length 1 can be repeated")
+            raise ValueError(f"expand from {x._shape} to {full}: only axes of length 1 can be repeated")
     return view(x, Step(lambda a: np.broadcast_to(a, full), full, "Expand"))
 
 
@@ -391,7 +391,7 @@ def unbind(x, dim=0):
     """The slices along an axis, a tuple of views."""
     x = as_tensor_operand(x, "unbind")
     if not x._shape:
-        raise TypeError("a tensor without axes can't be taken apart; use item()")
+        raise TypeError("a 0-d tensor has no axis to iterate over or take apart; use item()")
     axis = normalize_axis(dim, len(x._shape))
     return tuple(getitem(x, (slice(None),) * axis + (i,)) for i in range(x._shape[axis]))
 
@@ -506,7 +506,7 @@ def concatenate(tensors, axis=0, *, dim=None):
     shaped = [x for x in tensors if x._shape != (0,)] or tensors[:1]
     shape = shaped[0]._shape
     if not shape:
-        raise RuntimeError("tensors without axes can't be concatenated; use stack()")
+        raise ValueError("tensors without axes can't be concatenated; use stack()")
     axis = normalize_axis(axis, len(shape))
     for x in shaped:
         if len(x._shape) != len(shape) or any(n != m for a, (n, m) in enumerate(zip(x._shape, shape)) if a != axis):
@@ -522,7 +522,7 @@ def stack(tensors, axis=0, *, dim=None):
     shape = tensors[0]._shape
     for x in tensors:
         if x._shape != shape:
-            raise RuntimeError(f"tensors to stack must have one shape, and these have {shape} and {x._shape}")
+            raise ValueError(f"tensors to stack must have one shape, and these have {shape} and {x._shape}")
     return _join(tensors, axis, "Stack", shape)
 
 
