@@ -289,11 +289,7 @@ class Tape:
         """Stops recording. Its values are computed, since what they are read from may change from now on."""
         if not self.is_open:
             return
-        self.is_open, self.words = False, NOTHING
-        self.constants.tape = None
-        _open.discard(self)
-        if self.home.get(self.dtype) is self:
-            del self.home[self.dtype]
+        release(self)
         for entry in self.inputs:
             leaf = entry[1]
             if not isinstance(leaf, Link) and leaf._tape is self:
@@ -394,6 +390,15 @@ def open_tape(dtype) -> Tape:
         if _guards:
             tape.words = NOTHING
     return tape
+
+
+def release(tape) -> None:
+    """Stops a tape from recording; the first half of closing it."""
+    tape.is_open, tape.words = False, NOTHING
+    tape.constants.tape = None
+    _open.discard(tape)
+    if tape.home.get(tape.dtype) is tape:
+        del tape.home[tape.dtype]
 
 
 def settle() -> None:

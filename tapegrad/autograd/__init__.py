@@ -3,15 +3,15 @@ import warnings
 
 import numpy as np
 
-from ..tape import Link, state
+from ..tape import state
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from ..tensor.structure import reshape
-from . import function
+from . import function, simple
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .check import GradcheckError, gradcheck, gradgradcheck
-from .engine import Pass, accumulate, deliver, run_simply
+from .engine import Pass, accumulate, deliver
 from .function import Function, FunctionCtx
 from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
 from .modes import (_set, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled)
@@ -222,31 +222,10 @@ def _set_grad(x, value):
 
 
 def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    if gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly and _size(x._shape) == 1:
-        gradients = run_simply(x, bool(retain_graph))
-        if gradients is not None:
-            if len(gradients) == 1 and type(gradients[0][0]) is not Link or _are_leaves(gradients):
-                for leaf, g in gradients:
-                    g = g.reshape(leaf._shape)
-                    if leaf._hooks or leaf._post_hooks:
-                        deliver(leaf, wrap(g))
-                    else:
-                        accumulate(leaf, g)
-            else:
-                rest = Pass(bool(retain_graph))
-                for target, g in gradients:
-                    rest.collect(target, g)
-                rest.run()
-                for leaf, g in rest.leaves.values():
-                    deliver(leaf, wrap(g.reshape(leaf._shape)))
-            return
+    if (gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly
+            and (not x._shape or _size(x._shape) == 1) and simple.backward(x, bool(retain_graph))):
+        return
     backward((x,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)
-
-
-def _are_leaves(gradients):
-    """Whether all are for leaves, each once."""
-    return (not any(type(target) is Link for target, _ in gradients)
-            and len({id(target) for target, _ in gradients}) == len(gradients))
 
 
 _backward_method.__doc__ = backward.__doc__

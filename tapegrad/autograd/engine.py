@@ -10,8 +10,8 @@ import numpy as np
 from .. import kernels, sweeps
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import AT, CODE, COLUMN, CONSUMED, FINISHED, IN_PLACE, NEEDS_KERNEL, OPERAND, THROUGH, TOUCHED, USED_UP
-from ..tape import Link, Tape, address_of, state
-from ..tensor.core import Tensor, tracked, version, wrap
+from ..tape import Link, Tape, address_of, settle, state
+from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
 from .anomaly import NAN, origin
 from .modes import no_grad, set_grad_enabled
@@ -165,46 +165,6 @@ def _add(tape, i, gradient):
     else:
         adjoint[...] = gradient
         words[i] |= TOUCHED
-
-
-# The common case --------------------------------------------------------------------------------------------------------
-
-def run_simply(x, keep):
-    """A backward from a tensor of one element whose tape asks for nothing special; gives (leaf or link, flat gradient) for
-    each input, or None where the general pass is needed."""
-    tape = x._tape
-    if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or tape.buffers.passes
-            or x._base is not None or _changed(tape)):
-        return None
-    buffers, i = tape.buffers, x._index
-    tape.close()
-    with buffers.lock:
-        buffers.passes.append(None)
-        try:
-            buffers.allow_adjoints()
-            words, first, end = tape.all_words, buffers.first_adjoints, len(buffers.first_adjoints)
-            offset = buffers.see_offsets[i]
-            if 0 <= offset < end:
-                first[offset] = 1.0
-            else:
-                tape.adjoint(i)[0] = 1
-            words[i] = words[i] | TOUCHED
-            sweep(tape, i, 0, keep)
-            out = []
-            offsets, entries = buffers.see_offsets, buffers.see_entries
-            for i, target, _ in tape.inputs:
-                if words[i] & TOUCHED:
-                    words[i] &= CLEAR
-                    offset = entries[-1 - 2 * offsets[i]]
-                    if target.shape == () and offset < end:
-                        out.append((target, np.array(first[offset], tape.dtype)))
-                    else:
-                        out.append((target, tape.adjoint(i).copy()))
-        finally:
-            buffers.passes.pop()
-    if not keep:
-        tape.suspect = True
-    return out
 
 
 # Tapes in and out of a pass -------------------------------------------------------------------------------------------
@@ -402,8 +362,10 @@ def accumulate(x, array):
     elif tracked(known):
         x._grad = wrap(known._array() + array)
     else:
-        np.add(known._data, array, out=known._data)
-        known._edits = known._edits + 1
+        settle()                             # records that read the old gradient run first
+        data = known._data
+        data += array
+        bump(root_of(known))
 
 
 def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):

@@ -144,8 +144,9 @@ _STRUCTURE = ("sum", "mean", "amax", "amin", "max", "min", "argmax", "argmin", "
 for _name in _STRUCTURE:
     FUNCTIONS[_name] = getattr(structure, _name)
     _attach(_name, FUNCTIONS[_name])
-Tensor.view = lambda x, *shape: structure.reshape(x, *shape)
-Tensor.view_as = Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
+Tensor.view = structure.view_as_shape
+Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
+Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
 Tensor.expand_as = lambda x, other: structure.expand(x, other._shape)
 Tensor.ravel = lambda x: structure.reshape(x, -1)
 Tensor.T = property(structure.transpose, doc="All axes reversed.")

@@ -15,7 +15,7 @@ from ..tape import state
 from .core import (Tensor, common_dtype, float32, float64, mark_aliased, record_many, record_planned, root_of, tracked,
                    version, wrap)
 from .elementwise import broadcast, describe, operand, size_of
-from .plans import (assignment_plan, concatenate_plan, matmul_plan, places_plan,
+from .plans import (assignment_plan, concatenate_plan, matmul_plan, phantom, places_plan,
                     reduction_plan, reshape_plan, rows_plan, view_plan)
 
 RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
@@ -204,6 +204,7 @@ class Step:
 
 
 _view_plans: dict = {}
+_RESHAPING = frozenset(("View", "Squeeze", "Unsqueeze"))  # steps that keep the order of the elements; their key is the new shape
 
 
 def _plan_of(shape, step):
@@ -262,6 +263,30 @@ def reshape(x, *shape):
     if array is not None and not array.flags.c_contiguous and not recording(x):
         return wrap(array.reshape(shape))    # a copy, as in PyTorch
     return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+
+
+def view_as_shape(x, *shape):
+    """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
+    z = reshape(x, *shape)
+    if x._base is not None:
+        memory = strided_as(x)
+        try:
+            memory.shape = z._shape
+        except AttributeError:
+            raise ValueError(f"a view of shape {z._shape} of this tensor of shape {x._shape} would have to jump in memory; use "
+                             "reshape(), which copies where it must, or contiguous() first") from None
+    return z
+
+
+def strided_as(x):
+    """An array of bytes, not to be read, whose strides are those of a view in its root's memory."""
+    root = root_of(x)
+    memory = phantom(root._shape)
+    if root._data is not None:
+        memory = np.lib.stride_tricks.as_strided(memory, root._shape, [s // root._data.itemsize for s in root._data.strides])
+    for step in x._recipe:
+        memory = step.function(memory)
+    return memory
 
 
 def complete_shape(old, shape):
@@ -325,12 +350,19 @@ def t(x):
 
 
 def broadcast_to(x, *shape):
-    """Repeated along new axes and those of length 1, as NumPy broadcasts. A view that can't be written."""
+    """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
     x = as_tensor_operand(x, "broadcast_to")
     shape = shape_argument(shape, "broadcast_to")
     if broadcast(x._shape, shape) != shape:
         raise ValueError(f"shape {x._shape} can't be broadcast to {shape}")
-    return view(x, Step(lambda a: np.broadcast_to(a, shape), shape, "Expand"))
+    return view(x, Step(lambda a: _expanded(a, shape), shape, "Expand"))
+
+
+def _expanded(array, shape):
+    """As np.broadcast_to, but writable: what is written is checked in `inplace`."""
+    new = len(shape) - array.ndim
+    strides = [0] * new + [s if n == m else 0 for n, m, s in zip(array.shape, shape[new:], array.strides)]
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
 def expand(x, *shape):
@@ -346,7 +378,7 @@ def expand(x, *shape):
     for n, m in zip(reversed(x._shape), reversed(full)):
         if n != m and n != 1:
             raise ValueError(f"expand from {x._shape} to {full}: only axes of length 1 can be repeated")
-    return view(x, Step(lambda a: np.broadcast_to(a, full), full, "Expand"))
+    return view(x, Step(lambda a: _expanded(a, full), full, "Expand"))
 
 
 def squeeze(x, axis=None, *, dim=None):
@@ -354,7 +386,7 @@ def squeeze(x, axis=None, *, dim=None):
     x = as_tensor_operand(x, "squeeze")
     axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
     shape = tuple(n for a, n in enumerate(x._shape) if n != 1 or a not in axes)
-    return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+    return view(x, Step(lambda a: a.reshape(shape), shape, "Squeeze"))
 
 
 def unsqueeze(x, dim):
@@ -362,7 +394,7 @@ def unsqueeze(x, dim):
     x = as_tensor_operand(x, "unsqueeze")
     axis = normalize_axis(dim, len(x._shape) + 1)
     shape = (*x._shape[:axis], 1, *x._shape[axis:])
-    return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+    return view(x, Step(lambda a: a.reshape(shape), shape, "Unsqueeze"))
 
 
 def flatten(x, start_dim=0, end_dim=-1):

@@ -1,0 +1,98 @@
+"""The common backward: one number, one tape that asks for nothing special. Its fixed cost is what small problems pay, so it
+is written out in one piece; whatever it does not fit goes through `engine.Pass`.
+"""
+import numpy as np
+
+from .. import kernels, sweeps
+from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, OPERAND, TOUCHED
+from ..tape import NOWHERE, Link, release, settle
+from ..tensor.core import wrap
+from .engine import accumulate, deliver
+
+CLEAR = 0xFFFF ^ TOUCHED
+_sweep = None
+
+
+def backward(x, keep):
+    """Adds the gradients of `x`, an interior tensor of one element, to its leaves; False, with nothing done, where the general
+    pass is needed."""
+    global _sweep
+    tape = x._tape
+    buffers = tape.buffers
+    if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None):
+        return False
+    inputs = tape.inputs
+    for _, leaf, seen in inputs:
+        if type(leaf) is Link or leaf._edits != seen or leaf._storage is not None or leaf._base is not None:
+            return False
+    for _, array, seen in tape.arrays:
+        if array._edits != seen or array._storage is not None or array._base is not None:
+            return False
+
+    if tape.is_open:
+        release(tape)
+        for _, leaf, _ in inputs:
+            leaf._tape = NOWHERE
+    if tape.head[DONE] != tape.n:
+        tape.evaluate()
+    with buffers.lock:
+        if not buffers.adjoints or len(buffers.adjoints) < len(buffers.arenas):
+            buffers.allow_adjoints()
+        words, first, offsets, i = tape.all_words, buffers.first_adjoints, buffers.see_offsets, x._index
+        limit, offset = len(first), offsets[i]
+        if offset < limit:
+            first[offset] = 1.0
+        else:
+            tape.adjoint(i)[0] = 1.0
+        words[i] = words[i] | TOUCHED
+        if _sweep is None:
+            _sweep = sweeps.compiled(sweeps.backward)
+        start, operand = i, 0
+        while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
+            head = tape.head
+            kernels.need(head[CODE], head[COLUMN], tape.dtype)
+            start, operand = head[AT], head[OPERAND]
+        gradients = []
+        entries, dtype = buffers.see_entries, tape.dtype
+        for i, leaf, _ in inputs:
+            word = words[i]
+            if word & TOUCHED:
+                words[i] = word & CLEAR
+                offset, shape = entries[-1 - 2 * offsets[i]], leaf._shape
+                if offset < limit and not shape:
+                    gradients.append((leaf, np.array(first[offset], dtype)))
+                else:
+                    gradients.append((leaf, tape.adjoint(i).copy().reshape(shape)))
+    if not keep:
+        tape.suspect = True
+
+    if len(gradients) > 1 and len({id(leaf) for leaf, _ in gradients}) < len(gradients):
+        gradients = _added_up(gradients)
+    for leaf, g in gradients:
+        known = leaf._grad
+        if leaf._hooks or leaf._post_hooks:
+            deliver(leaf, wrap(g))
+        elif known is None:
+            leaf._grad = wrap(g)
+        elif known._data is None or known._requires or known._storage is not None or known._base is not None:
+            accumulate(leaf, g)
+        else:
+            settle()                         # records that read the old gradient run first
+            data = known._data
+            data += g
+            known._edits += 1
+    return True
+
+
+def _added_up(gradients):
+    """A leaf that entered the tape more than once gets one gradient."""
+    total = {}
+    for leaf, g in gradients:
+        known = total.get(id(leaf))
+        if known is None:
+            total[id(leaf)] = leaf, g
+        else:
+            known[1][...] += g
+    return list(total.values())
+
+
