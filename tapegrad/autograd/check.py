@@ -96,8 +96,8 @@ def _compare(grad, y, number, checked, numeric, position, atol, rtol):
                 continue
             expected = numeric[k][position][row]
             if not np.allclose(analytic, expected, rtol, atol, equal_nan=True):
-                raise GradcheckError(f"output {number} at entry {row} and input {k}: the gradient is {analytic}, and differences of the "
-                                     f"values give {expected} (atol={atol}, rtol={rtol})")
+                raise GradcheckError(f"the Jacobian of output {number} by input {k} is wrong in row {row}: the gradient is {analytic}, and "
+                                     f"differences of the values give {expected} (atol={atol}, rtol={rtol})")
 
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,

@@ -272,7 +272,7 @@ def _overwritten(tape):
     if tape.overwritten:
         over[list(tape.overwritten)] = 1
     for i, target, seen in (*tape.inputs, *tape.arrays):
-        if not isinstance(target, Link) and version(target) != seen:
+        if _written_since(target, seen):
             over[i] = 1
     for i, storage, seen in tape.watched or ():
         if storage.version != seen:

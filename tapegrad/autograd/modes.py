@@ -3,6 +3,7 @@ import functools
 import inspect
 
 from ..tape import guard, state, unguard
+from ..tensor import core
 
 
 def is_grad_enabled():
@@ -152,6 +153,7 @@ class inference_mode(_Mode):
         current = state()
         self._before.append((_set(self.enabled), current.inference))
         current.inference = self._mode
+        core.inference_used = core.inference_used or self._mode
         return self
 
     def __exit__(self, *_):

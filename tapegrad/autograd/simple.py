@@ -10,13 +10,19 @@ from ..tensor.core import wrap
 from .engine import accumulate, deliver
 
 CLEAR = 0xFFFF ^ TOUCHED
-_sweep = None
+_forward = _sweep = None                     # compiled on first use
+
+
+def _compile():
+    global _forward, _sweep
+    _forward, _sweep = sweeps.compiled(sweeps.forward), sweeps.compiled(sweeps.backward)
 
 
 def backward(x, keep):
     """Adds the gradients of `x`, an interior tensor of one element, to its leaves; False, with nothing done, where the general
     pass is needed."""
-    global _sweep
+    if _sweep is None:
+        _compile()
     tape = x._tape
     buffers = tape.buffers
     if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None):
@@ -33,9 +39,9 @@ def backward(x, keep):
         release(tape)
         for _, leaf, _ in inputs:
             leaf._tape = NOWHERE
-    if tape.head[DONE] != tape.n:
-        tape.evaluate()
     with buffers.lock:
+        if tape.head[DONE] != tape.n and _forward(buffers.head_address, tape.n) != FINISHED:
+            tape.evaluate()
         if not buffers.adjoints or len(buffers.adjoints) < len(buffers.arenas):
             buffers.allow_adjoints()
         words, first, offsets, i = tape.all_words, buffers.first_adjoints, buffers.see_offsets, x._index
@@ -45,8 +51,6 @@ def backward(x, keep):
         else:
             tape.adjoint(i)[0] = 1.0
         words[i] = words[i] | TOUCHED
-        if _sweep is None:
-            _sweep = sweeps.compiled(sweeps.backward)
         start, operand = i, 0
         while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
             head = tape.head

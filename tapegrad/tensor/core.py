@@ -8,6 +8,7 @@ Slots that an interior tensor rarely needs are left unset and read as their defa
 recording an operation costs.
 """
 import functools
+import os
 
 import numpy as np
 
@@ -127,6 +128,17 @@ class Tensor(metaclass=_Callable):
 
 
 make = functools.partial(object.__new__, Tensor)         # without going through the metaclass
+inference_used = False                       # whether any thread was ever in inference_mode; until then nobody looks
+
+
+def refuse_inference(op, operands):
+    """RuntimeError where the derivative of an operation would need the value of a tensor that was made in inference_mode."""
+    made = {"xyw"[k] for k, x in enumerate(operands[:3]) if isinstance(x, Tensor) and x._inference}
+    if made and state().enabled:
+        for k, x in enumerate(operands[:op.arity]):
+            if isinstance(x, Tensor) and tracked(x) and made & op.partial_needs(k):
+                raise RuntimeError(f"the derivative of {op.name} needs the value of a tensor that was made in inference_mode, where none is "
+                                   "kept for that; clone() it outside of inference_mode, or make it under no_grad()")
 
 
 def wrap(array, requires_grad=False) -> Tensor:
@@ -138,6 +150,8 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._requires = requires_grad
     x._edits = 0
     x._storage = x._base = x._grad = x._hooks = x._post_hooks = None
+    if inference_used and state().inference:
+        x._inference = True
     return x
 
 
@@ -316,11 +330,13 @@ def finish(tape, op, word, left, right, shape):
     return interior(tape, i, shape)
 
 
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
+
+
 def note_origin(tape, i):
     import traceback
     tape.origins = tape.origins or {}
-    package = __name__.rpartition(".tensor")[0].replace(".", "/") + "/"
-    frames = [frame for frame in traceback.extract_stack() if f"/{package}" not in frame.filename.replace("\\", "/")]
+    frames = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(_PACKAGE)]
     tape.origins[i] = frames[-1] if frames else None
 
 
@@ -338,6 +354,8 @@ def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
 
 def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:
     """Records an operation of several operands, tensors or numbers, that has a plan."""
+    if inference_used:
+        refuse_inference(op, operands)
     dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
     tape = tape_for(dtype, operands, len(operands))
     indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]

@@ -12,6 +12,7 @@ import numpy as np
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import CAPACITY, open_tape, state
+from . import core
 from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, interior, make, place,
                    record_many, tape_for, tracked, wrap)
 
@@ -79,6 +80,8 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
+    if core.inference_used:
+        core.refuse_inference(op, operands)
     if len(operands) == 2 and op.kind == BINARY:
         z = _apply_here(op, *operands)
         if z is not None:

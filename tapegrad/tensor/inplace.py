@@ -9,19 +9,23 @@ import numpy as np
 from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
-from .core import Tensor, bump, compute, mark_aliased, refresh, root_of, tracked, wrap
+from . import core
+from .core import Tensor, bump, compute, mark_aliased, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, view
+from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, laid_out, view
 
 
 def check_writable(x, name):
     """RuntimeError for a leaf that requires grad while operations are recorded, a view of one, and an expanded tensor."""
-    root = root_of(x)
-    if state().enabled and root._data is not None and root._requires:
+    root, here = root_of(x), state()
+    if here.enabled and root._data is not None and root._requires:
         which = "a leaf" if root is x else "a view of a leaf"
         raise RuntimeError(f"{name} writes into {which} that requires grad, whose gradient would be lost; do it under "
                            "no_grad(), or on a copy: x = x.clone()")
-    if any(step.label == "Expand" for step in x._recipe):
+    if core.inference_used and root._inference and not here.inference:
+        raise RuntimeError(f"{name} writes into a tensor that was made in inference_mode, and this is outside of it; clone() it first")
+    if any(step.label == "Expand" for step in x._recipe) and any(
+            n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
         raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; clone() it "
                            "first")
 
@@ -36,14 +40,17 @@ def replace(x: Tensor, rule, name):
     shared = root._data is None and bool(root._tape.all_words[root._index] & ALIASED)
     if storage is not None:                  # the memory that the old value is read from will be written
         new = rule(apply(BY_NAME["clone"], x) if tracked(x) else wrap(x._array().copy()))
-    else:
+    elif tracked(x):
         new = rule(x)
+    else:
+        new = rule(wrap(x._array()))         # which stays at its version, while x goes on to the next one
     if new._shape != x._shape:
-        raise RuntimeError(f"{name} would give shape {new._shape}, and the tensor that it writes has shape {x._shape}")
+        raise ValueError(f"{name} would give shape {new._shape}, and the tensor that it writes has shape {x._shape}")
     if new.dtype != x.dtype:
         from .conversion import to
         new = to(new, x.dtype)
-    _overwrite(before, new)
+    next_version = version(root) + 1
+    _overwrite(before, new, next_version)
     if root is x:
         fresh = new
     else:
@@ -52,7 +59,7 @@ def replace(x: Tensor, rule, name):
             places = step.function(places)
         left = (root._tape, root._index) if root._data is None else None
         fresh = assignment(root, places, new)
-        _overwrite(left, fresh)
+        _overwrite(left, fresh, next_version)
     _move(root, fresh)
     if storage is not None:
         settle()
@@ -68,8 +75,8 @@ def replace(x: Tensor, rule, name):
     return x
 
 
-def _overwrite(before, new):
-    """Notes that the record at `before` was replaced by `new`, which alone may still read its value."""
+def _overwrite(before, new, version):
+    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at a new version."""
     if before is None:
         return
     tape, index = before
@@ -77,13 +84,17 @@ def _overwrite(before, new):
     if new._tape is tape and tape.left[new._index] == index:
         tape.all_words[new._index] |= IN_PLACE
         return
-    if tape.overwritten is None:
-        tape.overwritten = set()
-    tape.overwritten.add(index)
+    note_overwritten(tape, index, version)
     entry = new._tape.links.get((tape.serial, index)) if new._tape is not tape else None
     if entry and new._tape.left[new._index] == entry[-1][0]:
         new._tape.all_words[new._index] |= IN_PLACE
         new._tape.suspect = True
+
+
+def note_overwritten(tape, index, version):
+    if tape.overwritten is None:
+        tape.overwritten = {}
+    tape.overwritten[index] = version
 
 
 def _move(root, fresh):
@@ -110,17 +121,15 @@ def write(x: Tensor, rule, name):
         memory = x._data
     value = np.asarray(rule(memory))
     if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
-        raise RuntimeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the "
-                           "tensor first, with .double() or .to()")
+        raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the tensor "
+                        "first, with .double() or .to()")
     if value.shape != memory.shape and broadcast(value.shape, memory.shape) != memory.shape:
-        raise RuntimeError(f"{name} would give shape {value.shape}, and the tensor that it writes has shape {memory.shape}")
+        raise ValueError(f"{name} would give shape {value.shape}, and the tensor that it writes has shape {memory.shape}")
     memory[...] = value
-    if root._data is None:
-        if root._tape.overwritten is None:
-            root._tape.overwritten = set()
-        root._tape.overwritten.add(root._index)
-        root._tape.suspect = True
     bump(root)
+    if root._data is None:
+        note_overwritten(root._tape, root._index, version(root))
+        root._tape.suspect = True
     return x
 
 
@@ -133,8 +142,8 @@ def update(op, x, *others):
     arrays = [y._array() if isinstance(y, Tensor) else y for y in others]
     for a in arrays:
         if isinstance(a, np.ndarray) and broadcast(a.shape, x._shape) != x._shape:
-            raise RuntimeError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor that it "
-                               "writes")
+            raise ValueError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor that it "
+                             "writes")
     return write(x, lambda array: compute(op, array, *arrays), name)
 
 
@@ -142,7 +151,7 @@ def copy_(x, source, non_blocking=False):
     """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
     source = as_tensor_operand(source, "copy_")
     if broadcast(source._shape, x._shape) != x._shape:
-        raise RuntimeError(f"copy_ from shape {source._shape} into shape {x._shape}: the source doesn't broadcast to it")
+        raise ValueError(f"copy_ from shape {source._shape} into shape {x._shape}: the source doesn't broadcast to it")
     if state().enabled and (tracked(source) or (tracked(x) and source.dtype.kind == "f")):
         return replace(x, lambda old: _copied(old, source), "copy_")
     array = source._array()
@@ -152,9 +161,9 @@ def copy_(x, source, non_blocking=False):
 def _copied(old, source):
     if source._shape != old._shape:
         source = broadcast_to(source, old._shape)
-    if tracked(source):
+    if not tracked(old):
         return apply(BY_NAME["clone"], source)
-    # Nothing of the old value is left, but the tensor stays part of the graph
+    # Nothing of the old value is left, but the tensor stays part of its graph, with zeros as gradient
     return apply(BY_NAME["where"], 1.0, source, old)
 
 
@@ -162,7 +171,7 @@ def fill_(x, value):
     """Sets every element to `value`, a number or a tensor without axes."""
     value = operand(value, "fill_")
     if isinstance(value, Tensor) and value._shape:
-        raise RuntimeError(f"fill_ takes a number or a tensor without axes, and this one's shape is {value._shape}")
+        raise ValueError(f"fill_ takes a number or a tensor without axes, and this one's shape is {value._shape}")
     if isinstance(value, Tensor):
         return copy_(x, value)
     if state().enabled and tracked(x):

@@ -200,12 +200,12 @@ Tensor.type_as = lambda x, other: conversion.to(x, other.dtype)
 Tensor.astype = lambda x, dtype: conversion.to(x, dtype)
 Tensor.cpu = lambda x: x
 Tensor.is_floating_point = lambda x: x.dtype.kind == "f"
-Tensor.is_contiguous = lambda x: bool(x._array().flags.c_contiguous)
+Tensor.is_contiguous = structure.is_contiguous
 
 
 def contiguous(x):
     """The tensor itself where its memory is contiguous, otherwise a copy that is."""
-    return x if x._data is None or x._data.flags.c_contiguous else FUNCTIONS["clone"](x)
+    return x if structure.is_contiguous(x) else FUNCTIONS["clone"](x)
 
 
 def clone(x, **_):

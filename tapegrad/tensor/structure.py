@@ -107,15 +107,15 @@ def mean(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
 
 def amax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The largest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
-    return _extremum("amax", x, axis_argument(axis, dim), keepdims or keepdim)
+    return _extremum("amax", x, axis_argument(axis, dim), keepdims or keepdim, "Amax")
 
 
 def amin(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The smallest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
-    return _extremum("amin", x, axis_argument(axis, dim), keepdims or keepdim)
+    return _extremum("amin", x, axis_argument(axis, dim), keepdims or keepdim, "Amin")
 
 
-def _extremum(name, x, axis, keep):
+def _extremum(name, x, axis, keep, label):
     x = as_tensor_operand(x, name)
     axes = normalize_axes(axis, len(x._shape))
     if math.prod(x._shape[a] for a in axes) == 0:
@@ -130,7 +130,7 @@ def _extremum(name, x, axis, keep):
     else:
         shape = tuple(x._shape[a] for a in kept)
     length = math.prod(x._shape[a] for a in axes)
-    plan = rows_plan(math.prod(shape), length, shape, name.capitalize())
+    plan = rows_plan(math.prod(shape), length, shape, label)
     return record_planned(BY_NAME[name], rows, plan)
 
 
@@ -161,7 +161,7 @@ def _max_or_min(name, pairwise, x, axis, dim, keep):
     x = as_tensor_operand(x, name)
     axis = axis_argument(axis, dim)
     if axis is None or isinstance(axis, (tuple, list)):
-        return _extremum(name, x, axis, keep)
+        return _extremum(name, x, axis, keep, "Max" if name == "amax" else "Min")
     axis = normalize_axis(axis, len(x._shape))
     if not x._shape:
         return _ValuesIndices((clone_view(x), wrap(np.zeros((), np.int64))))
@@ -242,8 +242,8 @@ def view(x: Tensor, step: Step) -> Tensor:
 
 
 def _record_step(x, step):
-    if step.label == "View":
-        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, "View"), ALIASED)
+    if step.label in _RESHAPING:
+        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, step.label), ALIASED)
     return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
 
 
@@ -256,37 +256,48 @@ def view_steps(root, steps):
 
 
 def reshape(x, *shape):
-    """The same elements in another shape; one length may be -1. A view."""
+    """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in memory."""
     x = as_tensor_operand(x, "reshape")
     shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
-    array = x._data
-    if array is not None and not array.flags.c_contiguous and not recording(x):
-        return wrap(array.reshape(shape))    # a copy, as in PyTorch
-    return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+    if _can_view(x, shape):
+        return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+    if recording(x):
+        return record_planned(RESHAPE, x, reshape_plan(x._shape, shape, "UnsafeView"))
+    return wrap(x._array().reshape(shape))
 
 
 def view_as_shape(x, *shape):
     """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
-    z = reshape(x, *shape)
-    if x._base is not None:
-        memory = strided_as(x)
-        try:
-            memory.shape = z._shape
-        except AttributeError:
-            raise ValueError(f"a view of shape {z._shape} of this tensor of shape {x._shape} would have to jump in memory; use "
-                             "reshape(), which copies where it must, or contiguous() first") from None
-    return z
+    shape = complete_shape(x._shape, shape_argument(shape, "view"))
+    if not _can_view(x, shape):
+        raise ValueError(f"view from shape {x._shape} to {shape} would have to jump in memory, where this tensor has its elements in "
+                         "another order; use reshape(), which copies if it must, or contiguous() first")
+    return reshape(x, *shape)
 
 
-def strided_as(x):
-    """An array of bytes, not to be read, whose strides are those of a view in its root's memory."""
+def laid_out(x):
+    """An array whose elements lie in memory as those of a tensor do; their values are not to be read."""
+    if x._data is not None:
+        return x._data
     root = root_of(x)
-    memory = phantom(root._shape)
-    if root._data is not None:
-        memory = np.lib.stride_tricks.as_strided(memory, root._shape, [s // root._data.itemsize for s in root._data.strides])
+    memory = np.empty(root._shape, np.uint8) if root._data is None else root._data
     for step in x._recipe:
         memory = step.function(memory)
     return memory
+
+
+def is_contiguous(x):
+    """Whether the elements lie in memory in their order, without gaps."""
+    if x._data is None and (x._base is None or all(step.label in _RESHAPING for step in x._recipe)):
+        return True
+    return laid_out(x).flags.c_contiguous
+
+
+def _can_view(x, shape):
+    if is_contiguous(x):
+        return True
+    memory = laid_out(x)
+    return np.may_share_memory(memory.reshape(shape), memory)
 
 
 def complete_shape(old, shape):
@@ -565,7 +576,11 @@ def _sequence(tensors, name):
         raise TypeError(f"{name} takes a list or tuple of tensors, not {describe(tensors)}")
     if not tensors:
         raise ValueError(f"{name} of an empty list; give at least one tensor")
-    return [as_tensor_operand(x, name) for x in tensors]
+    tensors = [operand(x, name) for x in tensors]
+    number = next((x for x in tensors if not isinstance(x, Tensor)), None)
+    if number is not None:
+        raise TypeError(f"{name} takes tensors, not {describe(number)}; make one of it with tensor(...)")
+    return tensors
 
 
 def _join(tensors, axis, label, stacked=None):
