@@ -232,10 +232,19 @@ def _changed(tape):
     """Whether memory that entered the tape was written since."""
     for entries in (tape.inputs, tape.arrays):
         for _, target, seen in entries:
-            if not isinstance(target, Link) and (target._storage is not None or target._base is not None
-                                                 or target._edits != seen) and version(target) != seen:
+            if type(target) is Link:
+                if target.tape.overwritten and _written_since(target, seen):
+                    return True
+            elif (target._storage is not None or target._base is not None or target._edits != seen) and _written_since(target, seen):
                 return True
     return False
+
+
+def _written_since(target, seen):
+    """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
+    if isinstance(target, Link):
+        return (target.tape.overwritten or {}).get(target.index, 0) > seen
+    return version(target) != seen
 
 
 def must_verify(tape):
@@ -299,14 +308,17 @@ def _versions(tape, i):
     for j, target, seen in (*tape.inputs, *tape.arrays):
         if i == j and not isinstance(target, Link):
             return seen, version(target)
-    # On a tape each version is a record; of the one before, which it replaced, it is the left operand
+    # Within a tape each version is a record; of the one before, which it replaced, it is the left operand
     words, first = tape.all_words, i
     recorded = 0
     while words[first] & IN_PLACE:
         recorded, first = recorded + 1, tape.left[first]
     recorded += next((seen for j, _, seen in tape.inputs if j == first), 0)
-    now = next((storage.version for j, storage, _ in tape.watched or () if j == i), recorded + 1)
-    return recorded, max(now, recorded + 1)
+    link = next((target for j, target, _ in tape.inputs if j == i), None)
+    known = [storage.version for j, storage, _ in tape.watched or () if j == i]
+    known.append((tape.overwritten or {}).get(i, 0))
+    known.append((link.tape.overwritten or {}).get(link.index, 0) if link else 0)
+    return recorded, max(*known, recorded + 1)
 
 
 def display(tape, i):

@@ -1,6 +1,8 @@
-"""What ``np`` means in a rule that is compiled: NumPy's functions of scalars, some by faster or safer means."""
+"""What ``np`` means in a rule that is compiled: NumPy's functions of scalars, those that libmvec has open to vectorisation."""
 import numpy as np
+
+from .._jit import libmvec
 
 
 def __getattr__(name):
-    return getattr(np, name)
+    return libmvec.MATH.get(name) or getattr(np, name)

@@ -52,7 +52,7 @@ elementwise("clip", lambda x, y, w: np.minimum(np.maximum(x, y), w),
                    (-1, 0, 1): (0, 1, 0), (0.5, 1, 0): (0, 0, 1)})
 elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y, w, z: select(x != 0, g, 0.0),
             lambda g, x, y, w, z: select(x != 0, 0.0, g), in_place=False, domain=((0, 1), (-2, 2), (-2, 2)),
-            formula="y if x else w", kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
+            formula="y if x else w", no_method="x.where(condition, y), as PyTorch", kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
 elementwise("clone", lambda x: x, lambda g, x, z: g, in_place=False, reference="copy", formula="x")
 elementwise("relu", lambda x: select(x <= 0, 0.0, x), lambda g, x, z: select(x <= 0, 0.0, g), domain=((0.1, 2),),
             note="0 at 0", formula="max(x, 0)", kinks={(0,): (0,), (nan,): (1,)})

@@ -53,6 +53,7 @@ class Op:
     formula: str = ""                        # an elementwise row's value in the functions of mpmath
     kinks: dict = field(default_factory=dict)  # point -> derivatives there, by the note
     no_complex: str = ""                     # why there is no complex step through the reference
+    no_method: str = ""                      # why the method of its name takes other arguments
     cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then
     code: int = -1
 

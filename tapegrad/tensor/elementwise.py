@@ -80,12 +80,12 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
-    if core.inference_used:
-        core.refuse_inference(op, operands)
     if len(operands) == 2 and op.kind == BINARY:
         z = _apply_here(op, *operands)
         if z is not None:
             return z
+    if core.inference_used:
+        core.refuse_inference(op, operands)
     operands = [operand(x, op.name) for x in operands]
     tensors = [x for x in operands if isinstance(x, Tensor)]
     active = state().enabled and any([tracked(x) for x in tensors])
@@ -109,6 +109,8 @@ def apply(op, *operands):
 def _apply_here(op, x, y):
     """`apply` for two operands of which one is on an open tape that records, or a leaf that may open one; None where there is
     more to it."""
+    if core.inference_used:
+        core.refuse_inference(op, (x, y))
     if type(x) is Tensor and x._tape.words:
         tape = x._tape
     elif type(y) is Tensor and y._tape.words:

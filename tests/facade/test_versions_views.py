@@ -93,7 +93,8 @@ def test_overwritten_input_that_backward_needs_is_an_error(save, inside_no_grad)
     assert {"0", "1"} <= set(re.findall(r"\d+", str(caught.value)))
 
 
-@pytest.mark.parametrize("name", ["exp", "sqrt", "tanh", "sigmoid"])
+# Not sigmoid: its derivative is computed from its operand, which keeps the digits that 1 - sigmoid(x) loses for large x
+@pytest.mark.parametrize("name", ["exp", "sqrt", "tanh"])
 def test_overwritten_result_that_backward_needs_is_an_error(name):
     z = getattr(leaf([1.0, 2.0]), name)()
     z.mul_(2)

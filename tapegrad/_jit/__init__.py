@@ -1,4 +1,4 @@
-"""Numba, wrapped: the only module that imports its decorators.
+"""Numba, wrapped: the only room that imports it.
 
 Compiled code sees memory as addresses: ``at(address, np.float64)[i]`` is element `i`. The sweeps stay free of array
 structures that way, a kernel of every operation has the same signature, and nothing is boxed on a call.
@@ -18,6 +18,8 @@ from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic, register_jitable
+
+from . import libmvec
 
 JIT = not numba.config.DISABLE_JIT
 
@@ -114,12 +116,12 @@ else:
 @lru_cache(maxsize=None)
 def _sources():
     """A hash of every source that compiled code is made from, except the rules, which are hashed one by one."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__}".encode())
-    package = importlib.resources.files(__package__)
-    for room in (package, package / "kernels"):
-        for file in sorted(room.iterdir(), key=lambda f: f.name):
-            if file.name.endswith(".py") and (room is not package or file.name in ("_jit.py", "sweeps.py")):
-                digest.update(file.read_bytes())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {libmvec.FINGERPRINT}".encode())
+    package = importlib.resources.files(__package__.rpartition(".")[0])
+    files = [package / "sweeps.py", *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
+    for file in sorted(files, key=lambda file: file.name):
+        if file.name.endswith(".py"):
+            digest.update(file.read_bytes())
     return digest.hexdigest()
 
 
