@@ -250,7 +250,7 @@ def verify(head, start, stop, overwritten, needs, path):
     it reads. `path`: see `paths`; the rest is not looked at.
     """
     h = at(head, np.int64)
-    words, kinds, left = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[LEFT], np.int32)
+    words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
     over, need, way = at(overwritten, np.uint8), at(needs, np.uint8), at(path, np.uint8)
     for i in range(start, stop - 1, -1):
         word = np.int64(words[i])
@@ -272,7 +272,7 @@ def verify(head, start, stop, overwritten, needs, path):
                 return OVERWRITTEN
             for q in range(min(_count(h, kind, i), 3)):
                 o = _operand(h, kind, i, q)
-                if mask & (1 << q) and over[o] and not (word & IN_PLACE and o == left[i]):
+                if mask & (1 << q) and over[o] and not (word & IN_PLACE and q == 0):
                     h[OPERAND] = o
                     return OVERWRITTEN
     return FINISHED

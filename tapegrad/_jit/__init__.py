@@ -17,7 +17,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from . import libmvec
 
@@ -30,9 +30,17 @@ _OPTIONS = {"error_model": "numpy", "nogil": True}
 _REAL_TYPES = {np.float64: types.float64, np.float32: types.float32}
 _FRAME_SIGNATURE = types.void(types.int64)
 
-# For functions that compiled code calls: inlining by Numba cuts the compile time of one-line rules; the rest is left to LLVM.
-inlined = register_jitable(inline="always") if JIT else (lambda function: function)
-helper = register_jitable if JIT else (lambda function: function)
+
+
+def inlined(function):
+    """For short functions that compiled code calls: their code is put in place of the call before types are inferred, so that
+    they don't go through the compiler themselves."""
+    return numba.njit(inline="always", **_OPTIONS)(function) if JIT else function
+
+
+def helper(function):
+    """For longer functions that compiled code calls from several places: compiled once, and inlined by LLVM."""
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function) if JIT else function
 
 
 # Memory ---------------------------------------------------------------------------------------------------------------
@@ -133,6 +141,7 @@ def fingerprint(*functions):
     digest, seen = hashlib.sha256(_sources().encode()), set()
 
     def visit(thing):
+        thing = getattr(thing, "py_func", thing)         # what is inlined
         if isinstance(thing, python_types.CodeType):
             digest.update(thing.co_code)
             digest.update(repr((thing.co_names, thing.co_varnames, thing.co_freevars)).encode())

@@ -1,4 +1,5 @@
 """Gradients: backward and grad, modes, hooks, functions of your own, and checks. PyTorch's names and meanings."""
+import contextlib
 import warnings
 
 import numpy as np
@@ -162,6 +163,9 @@ class _Run:
                 else:
                     self.run.seed(x._tape, x._index, array)
 
+    def _mode(self):
+        return enable_grad() if self.create_graph else contextlib.nullcontext()
+
     def _shaped(self, x, g):
         if self.create_graph:
             return reshape(g, x._shape)
@@ -169,15 +173,20 @@ class _Run:
 
     def deliver(self, inputs):
         """Adds to ``grad``: of all leaves, or of `inputs`."""
-        if inputs is None:
-            for leaf, g in self.run.leaves.values():
-                deliver(leaf, self._shaped(leaf, g), recorded=self.create_graph)
-            return
-        for x in inputs:
-            self.gradient(x, into_grad=True)
+        with self._mode():
+            if inputs is None:
+                for leaf, g in self.run.leaves.values():
+                    deliver(leaf, self._shaped(leaf, g), recorded=self.create_graph)
+                return
+            for x in inputs:
+                self._gradient(x, into_grad=True)
 
-    def gradient(self, x, into_grad=False):
+    def gradient(self, x):
         """The gradient of one input, or None where the outputs don't depend on it."""
+        with self._mode():
+            return self._gradient(x)
+
+    def _gradient(self, x, into_grad=False):
         if x._data is None:
             g = self.run.captures.get((x._tape.serial, x._index))
             if g is None:
@@ -221,6 +230,10 @@ def _set_grad(x, value):
     x._grad = value
 
 
+def _delete_grad(x):
+    x._grad = None
+
+
 def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     if (gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly
             and (not x._shape or _size(x._shape) == 1) and simple.backward(x, bool(retain_graph))):
@@ -231,7 +244,7 @@ def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, in
 _backward_method.__doc__ = backward.__doc__
 _backward_method.__name__ = "backward"
 Tensor.backward = _backward_method
-Tensor.grad = property(_get_grad, _set_grad, doc="The gradient that was added up here, or None.")
+Tensor.grad = property(_get_grad, _set_grad, _delete_grad, "The gradient that was added up here, or None.")
 Tensor.grad_fn = property(grad_fn, doc="The node of the graph that computed this tensor, or None for a leaf.")
 Tensor.register_hook = register_hook
 Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook

@@ -175,7 +175,11 @@ class Function:
                 output = cls.forward(ctx, *arguments)
         outputs = output if isinstance(output, tuple) else (output,)
         for x in ctx._dirty:
-            bump(root_of(x))
+            root = root_of(x)
+            bump(root)
+            if recording and root._data is not None and root._requires:
+                raise RuntimeError(f"{cls.__name__}.forward writes into a leaf that requires grad, or a view of one, whose gradient would be "
+                                   "lost; apply it to a clone()")
         if recording:
             outputs = _record(cls, ctx, arguments, differentiated, outputs)
         ctx._versions = tuple(None if x is None else x._version for x in ctx._saved)

@@ -19,7 +19,7 @@ def is_inference_mode_enabled():
 def _set(enabled):
     """Sets the mode and gives the one before. While any thread doesn't record, recording goes the slow way, which looks."""
     current = state()
-    before = current.enabled
+    before, enabled = current.enabled, enabled and not current.inference
     if enabled != before:
         current.enabled = enabled
         (unguard if enabled else guard)()
@@ -151,9 +151,9 @@ class inference_mode(_Mode):
 
     def __enter__(self):
         current = state()
-        self._before.append((_set(self.enabled), current.inference))
-        current.inference = self._mode
+        outer, current.inference = current.inference, self._mode
         core.inference_used = core.inference_used or self._mode
+        self._before.append((_set(self.enabled), outer))
         return self
 
     def __exit__(self, *_):

@@ -57,16 +57,16 @@ def backward(x, keep):
             kernels.need(head[CODE], head[COLUMN], tape.dtype)
             start, operand = head[AT], head[OPERAND]
         gradients = []
-        entries, dtype = buffers.see_entries, tape.dtype
+        entries = buffers.see_entries
         for i, leaf, _ in inputs:
             word = words[i]
             if word & TOUCHED:
                 words[i] = word & CLEAR
                 offset, shape = entries[-1 - 2 * offsets[i]], leaf._shape
                 if offset < limit and not shape:
-                    gradients.append((leaf, np.array(first[offset], dtype)))
+                    gradients.append((leaf, np.array(first[offset], leaf._data.dtype)))
                 else:
-                    gradients.append((leaf, tape.adjoint(i).copy().reshape(shape)))
+                    gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
     if not keep:
         tape.suspect = True
 

@@ -18,15 +18,12 @@ def make(op, role, real):
     """The kernel as a Python function, and the functions that its code depends on."""
     if op.value is not None:
         return _elementwise(op, role, real)
-    body = op.bodies[role]
-    if isinstance(body, tuple):
-        loop, zero, scaled = body
-        if loop is None:
-            loop = adjoint_of(op).bodies["forward"][0]
-        source = X if role == "forward" else INCOMING
-        return _linear(loop, real, source, zero, role != "forward"), (loop,)
+    if op.adjoint is not None:
+        loop = op.bodies[role] if role[0] != "adjoint" else adjoint_of(op).bodies["tangent", 0]
+        return _linear(loop, real, X if role == "forward" else INCOMING, role == "forward" and op.zero), (loop,)
     if op.prepare is not None:
         op.prepare()
+    body = op.bodies[role]
     return _written_out(body, real, np.dtype(real).itemsize), (body,)
 
 
@@ -36,14 +33,14 @@ def _written_out(body, real, item):
     return kernel
 
 
-def _linear(loop, real, source, zero, add):
+def _linear(loop, real, source, zero):
     def kernel(address):
         f = at(address, np.int64)
-        out, given = at(f[OUT], real), at(f[source], real)
+        out = at(f[OUT], real)
         if zero:
             for i in range(f[N]):
                 out[i] = 0
-        loop(out, given, at(f[PLAN], np.int64), f[N], f[NX], real(1), at(address + 8 * SCRATCH, np.int64), add)
+        loop(out, at(f[source], real), at(f[PLAN], np.int64), at(address + 8 * SCRATCH, np.int64), f[N])
     return kernel
 
 
@@ -123,33 +120,53 @@ BLOCK = 256                                  # sums for an operand of size 1 are
 
 
 def _partial2(rule, real, k, tangent):
-    size = NX if k == 0 else NY
+    """Called `x` is the operand whose adjoint or tangent it is, `y` the other one."""
+    if k == 1:
+        given = rule
+        rule = inlined(lambda g, x, y, z: given(g, y, x, z))
+    here, size, there = (X, NX, Y) if k == 0 else (Y, NY, X)
+    return (_tangent2 if tangent else _adjoint2)(rule, real, here, size, there)
 
+
+def _adjoint2(rule, real, here, size, there):
     def kernel(address):
         f = at(address, np.int64)
         n, out, g, z = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[RESULT], real)
-        x, y = at(f[X], real), at(f[Y], real)
+        x, y = at(f[here], real), at(f[there], real)
         if f[NX] == f[NY]:
             for i in range(n):
                 out[i] += rule(g[i], x[i], y[i], z[i])
-        elif f[size] != 1:                   # the other one is of size 1
-            sx, sy = (1, 0) if k == 0 else (0, 1)
+        elif f[size] != 1:
+            b = y[0]
             for i in range(n):
-                out[i] += rule(g[i], x[i * sx], y[i * sy], z[i])
-        elif tangent:
-            sx, sy = (0, 1) if k == 0 else (1, 0)
-            t = g[0]
-            for i in range(n):
-                out[i] += rule(t, x[i * sx], y[i * sy], z[i])
+                out[i] += rule(g[i], x[i], b, z[i])
         else:
-            sx, sy = (0, 1) if k == 0 else (1, 0)
-            start = 0
+            a, start = x[0], 0
             while start < n:
-                total = real(0)
-                for i in range(start, min(start + BLOCK, n)):
-                    total += rule(g[i], x[i * sx], y[i * sy], z[i])
+                total, stop = real(0), start + BLOCK if start + BLOCK < n else n
+                for i in range(start, stop):
+                    total += rule(g[i], a, y[i], z[i])
                 out[0] += total
                 start += BLOCK
+    return kernel
+
+
+def _tangent2(rule, real, here, size, there):
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, t, z = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[RESULT], real)
+        x, y = at(f[here], real), at(f[there], real)
+        if f[NX] == f[NY]:
+            for i in range(n):
+                out[i] += rule(t[i], x[i], y[i], z[i])
+        elif f[size] != 1:
+            b = y[0]
+            for i in range(n):
+                out[i] += rule(t[i], x[i], b, z[i])
+        else:
+            a, s = x[0], t[0]
+            for i in range(n):
+                out[i] += rule(s, a, y[i], z[i])
     return kernel
 
 
@@ -171,8 +188,8 @@ def _partial3(rule, real, k, tangent):
         else:
             start = 0
             while start < n:
-                total = real(0)
-                for i in range(start, min(start + BLOCK, n)):
+                total, stop = real(0), start + BLOCK if start + BLOCK < n else n
+                for i in range(start, stop):
                     total += rule(g[i], x[i * sx], y[i * sy], w[i * sw], z[i])
                 out[0] += total
                 start += BLOCK

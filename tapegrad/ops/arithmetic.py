@@ -9,7 +9,8 @@ elementwise("subtract", lambda x, y: x - y, lambda g, x, y, z: g, lambda g, x, y
             formula="x - y")
 elementwise("multiply", lambda x, y: x * y, lambda g, x, y, z: g * y, lambda g, x, y, z: g * x, names=("mul",), display="Mul",
             formula="x * y")
-elementwise("divide", lambda x, y: x / y, lambda g, x, y, z: g / y, lambda g, x, y, z: -g / y * z,
+# By the operands: the quotient may be overwritten in place, as it may in PyTorch
+elementwise("divide", lambda x, y: x / y, lambda g, x, y, z: g / y, lambda g, x, y, z: -g / y * (x / y),
             names=("div", "true_divide"), display="Div", domain=((-2, 2), (0.5, 2)), formula="x / y",
             kinks={(1e-200, 1e-200): (1e200, -1e200), (1e200, 1e200): (1e-200, -1e-200)})
 elementwise("negative", lambda x: -x, lambda g, x, z: -g, names=("neg",), display="Neg", formula="-x")
@@ -54,5 +55,6 @@ elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y,
             lambda g, x, y, w, z: select(x != 0, 0.0, g), in_place=False, domain=((0, 1), (-2, 2), (-2, 2)),
             formula="y if x else w", no_method="x.where(condition, y), as PyTorch", kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
 elementwise("clone", lambda x: x, lambda g, x, z: g, in_place=False, reference="copy", formula="x")
-elementwise("relu", lambda x: select(x <= 0, 0.0, x), lambda g, x, z: select(x <= 0, 0.0, g), domain=((0.1, 2),),
+# By the result, which is 0 where x <= 0: x may be overwritten in place, as it may in PyTorch
+elementwise("relu", lambda x: select(x <= 0, 0.0, x), lambda g, x, z: select(z <= 0, 0.0, g), domain=((0.1, 2),),
             note="0 at 0", formula="max(x, 0)", kinks={(0,): (0,), (nan,): (1,)})

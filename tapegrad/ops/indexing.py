@@ -1,38 +1,43 @@
 """Indexing by arrays, and assignment.
 
-A *gather plan* is the list of places in the operand's flat memory that the result is read from. An *assignment plan* says
+A *gather plan* is the list of places in the operand's flat memory that the result is read from, and a -1 at the end. An *assignment plan* says
 for each element of the result where it comes from: -1, the operand's own element; otherwise the place in the new values.
 """
 import numpy as np
 
-from .._jit import at, helper
+from .._jit import at, inlined
 from . import frame
 from .table import linear, operation
 
 
-@helper
-def read_places(out, source, plan, n, m, scale, scratch, add):
-    """out[c] (+)= source[plan[c]]"""
-    if add:
-        for i in range(n):
-            out[i] += source[plan[i]]
-    else:
-        for i in range(n):
-            out[i] = source[plan[i]]
+@inlined
+def take(out, source, plan, scratch, n):
+    """out[c] = source[plan[c]]"""
+    for i in range(n):
+        out[i] = source[plan[i]]
 
 
-@helper
-def add_places(out, source, plan, n, m, scale, scratch, add):
-    """out[plan[c]] += source[c], repeated places included"""
-    for i in range(m):
+@inlined
+def take_adding(out, source, plan, scratch, n):
+    """out[c] += source[plan[c]]"""
+    for i in range(n):
+        out[i] += source[plan[i]]
+
+
+@inlined
+def add_at(out, source, plan, scratch, n):
+    """out[plan[c]] += source[c], repeated places included; the plan ends with -1"""
+    i = 0
+    while plan[i] >= 0:
         out[plan[i]] += source[i]
+        i += 1
 
 
-linear("take", read_places, "add_at", display="Index", in_place=False)
-linear("add_at", add_places, "take", zero=True, display="IndexAdd", in_place=False)
+linear("take", take, take_adding, "add_at", display="Index", in_place=False)
+linear("add_at", None, add_at, "take", display="IndexAdd", in_place=False)
 
 
-@helper
+@inlined
 def assign(address, real, item):
     """z = x with some elements from y"""
     f = at(address, np.int64)
@@ -42,7 +47,7 @@ def assign(address, real, item):
         z[i] = x[i] if plan[i] < 0 else y[plan[i]]
 
 
-@helper
+@inlined
 def assign_keep(address, real, item):
     """gx += g where x was kept; as tangent the same"""
     f = at(address, np.int64)
@@ -52,7 +57,7 @@ def assign_keep(address, real, item):
             out[i] += g[i]
 
 
-@helper
+@inlined
 def assign_take(address, real, item):
     """gy += g where y was taken"""
     f = at(address, np.int64)
@@ -62,7 +67,7 @@ def assign_take(address, real, item):
             out[plan[i]] += g[i]
 
 
-@helper
+@inlined
 def assign_put(address, real, item):
     """The tangent of y goes where y goes."""
     f = at(address, np.int64)

@@ -2,7 +2,7 @@
 for an operand that all of the batch share."""
 import numpy as np
 
-from .._jit import at, gemm, helper, load_blas
+from .._jit import at, gemm, helper, inlined, load_blas
 from . import frame
 from .table import operation
 
@@ -38,7 +38,7 @@ def _product(address, real, out, x, y, m, k, n, x_transposed, y_transposed):
              x, m if x_transposed else k, out, n)
 
 
-@helper
+@inlined
 def _add_product(address, real, item, x, y):
     f = at(address, np.int64)
     p = at(f[frame.PLAN], np.int64)
@@ -48,7 +48,7 @@ def _add_product(address, real, item, x, y):
                  m, k, n, False, False)
 
 
-@helper
+@inlined
 def matmul(address, real, item):
     """z = x @ y"""
     f = at(address, np.int64)
@@ -58,21 +58,21 @@ def matmul(address, real, item):
     _add_product(address, real, item, f[frame.OPERANDS], f[frame.OPERANDS + 2])
 
 
-@helper
+@inlined
 def matmul_tangent_x(address, real, item):
     """tz += tx @ y"""
     f = at(address, np.int64)
     _add_product(address, real, item, f[frame.INCOMING], f[frame.OPERANDS + 2])
 
 
-@helper
+@inlined
 def matmul_tangent_y(address, real, item):
     """tz += x @ ty"""
     f = at(address, np.int64)
     _add_product(address, real, item, f[frame.OPERANDS], f[frame.INCOMING])
 
 
-@helper
+@inlined
 def matmul_adjoint_x(address, real, item):
     """gx += g @ y.T"""
     f = at(address, np.int64)
@@ -83,7 +83,7 @@ def matmul_adjoint_x(address, real, item):
                  f[frame.OPERANDS + 2] + b * y_step * item, m, n, k, False, True)
 
 
-@helper
+@inlined
 def matmul_adjoint_y(address, real, item):
     """gy += x.T @ g"""
     f = at(address, np.int64)

@@ -1,12 +1,12 @@
 """Reductions along rows: the reduced axes come last, a plan is ``[number of rows, length of a row]``."""
 import numpy as np
 
-from .._jit import at, helper
+from .._jit import at, inlined
 from . import frame
 from .table import operation
 
 
-@helper
+@inlined
 def _largest(f, real, sign):
     """z[r] = the largest of sign*x in row r, nan where there is one"""
     z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
@@ -19,7 +19,7 @@ def _largest(f, real, sign):
         z[r] = best
 
 
-@helper
+@inlined
 def _ties(f, r, real):
     """How many elements of row r are equal to its result, or nan with it."""
     z, x, length = at(f[frame.RESULT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)[1]
@@ -30,19 +30,19 @@ def _ties(f, r, real):
     return count
 
 
-@helper
+@inlined
 def amax(address, real, item):
     f = at(address, np.int64)
     _largest(f, real, 1)
 
 
-@helper
+@inlined
 def amin(address, real, item):
     f = at(address, np.int64)
     _largest(f, real, -1)
 
 
-@helper
+@inlined
 def extremum_adjoint(address, real, item):
     """gx += g / (number of ties) at the elements that are equal to z"""
     f = at(address, np.int64)
@@ -56,7 +56,7 @@ def extremum_adjoint(address, real, item):
                 out[i] += part
 
 
-@helper
+@inlined
 def extremum_tangent(address, real, item):
     """tz += the mean of the tangents of the elements that are equal to z"""
     f = at(address, np.int64)

@@ -4,7 +4,7 @@ Values on a tape are contiguous. A *strided plan* describes a view of contiguous
 offset, count]``, strides and offset in elements. Reading through it is a slice, a transposition or an expansion; adding
 into memory through it is a sum over the axes of stride 0, or the adjoint of the reading. So each is the other's adjoint.
 """
-from .._jit import helper
+from .._jit import helper, inlined
 from .table import linear
 
 
@@ -34,118 +34,148 @@ def rows(plan, scratch):
     return count
 
 
-@helper
-def read_strided(out, source, plan, n, m, scale, scratch, add):
-    """out[c] (+)= scale * source[strided(c)]"""
+@inlined
+def read_strided(out, source, plan, scratch):
+    """out[c] = source[strided(c)]"""
     ndim = plan[0]
     length, step, start = plan[ndim], plan[2 * ndim], plan[2 * ndim + 1]
     place = 0
     for _ in range(rows(plan, scratch)):
-        if add:
-            if step == 1:
-                for i in range(length):
-                    out[place + i] += scale * source[start + i]
-            else:
-                for i in range(length):
-                    out[place + i] += scale * source[start + i * step]
+        if step == 1:
+            for i in range(length):
+                out[place + i] = source[start + i]
+        else:
+            for i in range(length):
+                out[place + i] = source[start + i * step]
+        place += length
+        start = advance(plan, scratch, start)
+
+
+@inlined
+def add_read(out, source, plan, scratch, scale):
+    """out[c] += scale * source[strided(c)]"""
+    ndim = plan[0]
+    length, step, start = plan[ndim], plan[2 * ndim], plan[2 * ndim + 1]
+    place = 0
+    for _ in range(rows(plan, scratch)):
+        if step == 1:
+            for i in range(length):
+                out[place + i] += scale * source[start + i]
+        else:
+            for i in range(length):
+                out[place + i] += scale * source[start + i * step]
+        place += length
+        start = advance(plan, scratch, start)
+
+
+@inlined
+def write_strided(out, source, plan, scratch):
+    """out[strided(c)] = source[c]"""
+    ndim = plan[0]
+    length, step, start = plan[ndim], plan[2 * ndim], plan[2 * ndim + 1]
+    place = 0
+    for _ in range(rows(plan, scratch)):
+        for i in range(length):
+            out[start + i * step] = source[place + i]
+        place += length
+        start = advance(plan, scratch, start)
+
+
+@inlined
+def add_written(out, source, plan, scratch, scale):
+    """out[strided(c)] += scale * source[c]"""
+    ndim = plan[0]
+    length, step, start = plan[ndim], plan[2 * ndim], plan[2 * ndim + 1]
+    place = 0
+    for _ in range(rows(plan, scratch)):
+        if step == 0:
+            out[start] += scale * blocked_sum(source, place, place + length)
         elif step == 1:
             for i in range(length):
-                out[place + i] = scale * source[start + i]
+                out[start + i] += scale * source[place + i]
         else:
             for i in range(length):
-                out[place + i] = scale * source[start + i * step]
+                out[start + i * step] += scale * source[place + i]
         place += length
         start = advance(plan, scratch, start)
 
 
 @helper
-def write_strided(out, source, plan, n, m, scale, scratch, add):
-    """out[strided(c)] (+)= scale * source[c]"""
-    ndim = plan[0]
-    length, step, start = plan[ndim], plan[2 * ndim], plan[2 * ndim + 1]
-    place = 0
-    for _ in range(rows(plan, scratch)):
-        if add:
-            if step == 0:
-                out[start] += scale * blocked_sum(source, place, length)
-            elif step == 1:
-                for i in range(length):
-                    out[start + i] += scale * source[place + i]
-            else:
-                for i in range(length):
-                    out[start + i * step] += scale * source[place + i]
-        else:
-            for i in range(length):
-                out[start + i * step] = scale * source[place + i]
-        place += length
-        start = advance(plan, scratch, start)
-
-
-@helper
-def add_strided(out, source, plan, n, m, scale, scratch, add):
-    """out[strided(c)] += scale * source[c], from zeros"""
-    write_strided(out, source, plan, n, m, scale, scratch, True)
-
-
-@helper
-def blocked_sum(source, start, length):
-    """Sums in blocks of 256 and eight lanes: the rounding error grows with n/2048, and the lanes fill a vector register."""
-    total = 0.0                              # never a product of an element: 0 * inf is nan
-    i, end = start, start + length
-    while i + 8 <= end:
-        stop = min(i + 256, end - 7)
-        a, b, c, d = source[i], source[i + 1], source[i + 2], source[i + 3]
-        e, f, g, h = source[i + 4], source[i + 5], source[i + 6], source[i + 7]
-        i += 8
-        while i < stop:
-            a += source[i]
-            b += source[i + 1]
-            c += source[i + 2]
-            d += source[i + 3]
-            e += source[i + 4]
-            f += source[i + 5]
-            g += source[i + 6]
-            h += source[i + 7]
-            i += 8
-        total += ((a + b) + (c + d)) + ((e + f) + (g + h))
-    while i < end:
-        total += source[i]
-        i += 1
+def blocked_sum(source, start, end):
+    """Sums in blocks of 256 and four lanes: the rounding error grows with n/1024, and the lanes don't wait for each other."""
+    total = 0 * source[0]
+    while end - start >= 4:
+        a, b, c, d = source[start], source[start + 1], source[start + 2], source[start + 3]
+        stop = start + 256 if start + 256 < end - 3 else end - 3
+        start += 4
+        while start < stop:
+            a += source[start]
+            b += source[start + 1]
+            c += source[start + 2]
+            d += source[start + 3]
+            start += 4
+        total += (a + b) + (c + d)
+    while start < end:
+        total += source[start]
+        start += 1
     return total
 
 
-@helper
-def average_strided(out, source, plan, n, m, scale, scratch, add):
-    """The sum through a strided plan, divided by the number of elements that meet in each."""
+# The loops of the rows: ``loop(out, source, plan, scratch, n)``, n the number of elements of `out`.
+
+@inlined
+def view(out, source, plan, scratch, n):
+    read_strided(out, source, plan, scratch)
+
+
+@inlined
+def view_adding(out, source, plan, scratch, n):
+    add_read(out, source, plan, scratch, 1)
+
+
+@inlined
+def sum_adding(out, source, plan, scratch, n):
+    add_written(out, source, plan, scratch, 1)
+
+
+@inlined
+def mean(out, source, plan, scratch, n):
+    add_written(out, source, plan, scratch, 1)
     count = plan[2 * plan[0] + 2]
-    if add:
-        write_strided(out, source, plan, n, m, scale / count, scratch, True)
-    else:
-        write_strided(out, source, plan, n, m, scale, scratch, True)
-        for i in range(n):
-            out[i] /= count
+    for i in range(n):
+        out[i] /= count
 
 
-@helper
-def read_averaged(out, source, plan, n, m, scale, scratch, add):
-    """The adjoint of a mean: each element gets an equal part."""
-    read_strided(out, source, plan, n, m, scale / plan[2 * plan[0] + 2], scratch, add)
+@inlined
+def mean_adding(out, source, plan, scratch, n):
+    add_written(out, source, plan, scratch, 1 / plan[2 * plan[0] + 2])
 
 
-@helper
-def copy(out, source, plan, n, m, scale, scratch, add):
-    """out[i] (+)= source[i]: a new shape for the same elements."""
-    if add:
-        for i in range(n):
-            out[i] += source[i]
-    else:
-        for i in range(n):
-            out[i] = source[i]
+@inlined
+def spread_adding(out, source, plan, scratch, n):
+    add_read(out, source, plan, scratch, 1 / plan[2 * plan[0] + 2])
 
 
-linear("reshape", copy, "reshape", display="View", in_place=False)
-linear("view", read_strided, "sum", display="AsStrided", in_place=False)
-linear("sum", add_strided, "view", zero=True, in_place=False)
-linear("mean", average_strided, "spread", zero=True, in_place=False)
-linear("spread", read_averaged, "mean", display="Expand", in_place=False)
-linear("concatenate", write_strided, "view", each=True, display="Cat", in_place=False)
+@inlined
+def join(out, source, plan, scratch, n):
+    write_strided(out, source, plan, scratch)
+
+
+@inlined
+def copy(out, source, plan, scratch, n):
+    for i in range(n):
+        out[i] = source[i]
+
+
+@inlined
+def copy_adding(out, source, plan, scratch, n):
+    for i in range(n):
+        out[i] += source[i]
+
+
+linear("reshape", copy, copy_adding, "reshape", display="View", in_place=False)
+linear("view", view, view_adding, "sum", display="AsStrided", in_place=False)
+linear("sum", None, sum_adding, "view", in_place=False)
+linear("mean", mean, mean_adding, "spread", zero=True, in_place=False)
+linear("spread", None, spread_adding, "mean", display="Expand", in_place=False)
+linear("concatenate", join, sum_adding, "view", each=True, display="Cat", in_place=False)

@@ -3,7 +3,7 @@
 A row is declared by one of three functions:
 
 ``elementwise``  its value and one partial for each operand, as scalar NumPy expressions;
-``linear``       a structural operation that is linear in each operand: a loop, and the operation that is its adjoint;
+``linear``       a structural operation that is linear in each operand: its loops, and the operation that is its adjoint;
 ``operation``    anything else: its loops for the value and for each adjoint, and its partials as expressions.
 
 In all of them `x`, `y`, `w` are the operands, `z` the result and `g` what comes in: the adjoint of `z`, or in a forward
@@ -44,6 +44,7 @@ class Op:
     display: str = ""                        # what grad_fn calls it, without "Backward0"
     adjoint: "Op | str | None" = None        # of a linear operation
     bodies: dict = field(default_factory=dict)
+    zero: bool = False                       # of a linear operation: whether its loop adds to zeros
     in_place: bool = True                    # whether there is a method with an underscore
     domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
@@ -91,17 +92,18 @@ def elementwise(name, value, *partials, **fields) -> Op:
     return register(Op(name, kind, arity, value, partials, **fields))
 
 
-def linear(name, body, adjoint, *, each=False, scaled=False, zero=False, **fields) -> Op:
-    """A row for a structural operation that moves or sums elements: ``body(out, source, plan, n, m, scale, scratch, add)``.
+def linear(name, loop, adding, adjoint, *, each=False, zero=False, **fields) -> Op:
+    """A row for a structural operation that moves or sums elements.
 
-    `adjoint` names the operation whose loop, adding instead of assigning, is this one's adjoint. `each`: it has any number
-    of operands, each with a plan of its own. `zero`: elements that the loop doesn't reach, or adds up in, start at 0.
-    `scaled`: the adjoint divides by the count that the plan ends with.
+    ``loop(out, source, plan, scratch, n)`` writes the result, ``adding`` of the same form adds it to what is there; where
+    the first is None, it is the second after zeros. `adjoint` names the operation whose ``adding``, from the result back
+    to the operand, is this one's adjoint. `each`: any number of operands, each with a plan of its own. `zero`: `loop`
+    starts from zeros, too.
     """
     op = register(Op(name, PLANNED_EACH if each else PLANNED, 1, adjoint=adjoint, **fields))
-    op.bodies["forward"] = (body, zero, False)
-    op.bodies["tangent", 0] = (body, False, False)
-    op.bodies["adjoint", 0] = (None, False, scaled)          # the other's body, which may be declared later
+    op.bodies["forward"] = loop or adding
+    op.bodies["tangent", 0] = adding
+    op.zero = zero or loop is None
     return op
 
 

@@ -231,8 +231,20 @@ def refresh(x):
 def _regenerate(x, base):
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
-    x._data = None
+    move(x, fresh)
+
+
+def move(x, fresh):
+    """Makes `x` the tensor of another record, and takes retain_grad along."""
+    retained = x._tape.retained if x._data is None else None
+    holder = retained.pop(x._index, None) if retained else None
+    x._data, x._requires = None, False
     x._tape, x._index = fresh._tape, fresh._index
+    if holder is not None:
+        if x._tape.retained is None:
+            x._tape.retained = {}
+        x._tape.retained[x._index] = holder
+        mark_aliased(x)
 
 
 # Entering a tape ------------------------------------------------------------------------------------------------------
@@ -304,7 +316,9 @@ def tape_for(dtype, operands, row=0) -> Tape:
             break
     else:
         tape = open_tape(dtype)
-    if tape.n + len(operands) + 4 > CAPACITY or tape.rows + row + 8 > ROW_CAPACITY:
+    # A link leads to a tape with a smaller number: in that order a backward runs
+    while (tape.n + len(operands) + 4 > CAPACITY or tape.rows + row + 8 > ROW_CAPACITY
+           or any([type(x) is Tensor and x._tape.serial > tape.serial for x in operands])):
         tape.close()
         tape = open_tape(dtype)
     return tape
@@ -377,5 +391,6 @@ def compute(op, *arrays):
     if rule is None:
         rule = _array_rules[op.code] = rebind(op.value, np=np, select=np.where)
     with np.errstate(all="ignore"):
-        return np.asarray(rule(*arrays))
+        out = np.asarray(rule(*arrays))
+    return out.copy() if out is arrays[0] else out           # a clone is a copy
 

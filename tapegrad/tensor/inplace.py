@@ -10,7 +10,7 @@ from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
 from . import core
-from .core import Tensor, bump, compute, mark_aliased, refresh, root_of, tracked, version, wrap
+from .core import Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
 from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, laid_out, view
 
@@ -60,23 +60,22 @@ def replace(x: Tensor, rule, name):
         left = (root._tape, root._index) if root._data is None else None
         fresh = assignment(root, places, new)
         _overwrite(left, fresh, next_version)
-    _move(root, fresh)
+    memory = root._data
+    move(root, fresh)
     if storage is not None:
         settle()
         if storage.home is None:
-            storage.home = root._data
-        root._data = None
+            storage.home = memory
         storage.home[...] = fresh._tape.value(fresh._index).reshape(root._shape)
         mark_aliased(root)
-    root._data = None
     bump(root)
     if shared or root is not x or storage is not None:
         root._tape.close()                   # views of it go the slow way from here, and see that they are old
     return x
 
 
-def _overwrite(before, new, version):
-    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at a new version."""
+def _overwrite(before, new, number):
+    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at version `number`."""
     if before is None:
         return
     tape, index = before
@@ -84,29 +83,17 @@ def _overwrite(before, new, version):
     if new._tape is tape and tape.left[new._index] == index:
         tape.all_words[new._index] |= IN_PLACE
         return
-    note_overwritten(tape, index, version)
+    note_overwritten(tape, index, number)
     entry = new._tape.links.get((tape.serial, index)) if new._tape is not tape else None
     if entry and new._tape.left[new._index] == entry[-1][0]:
         new._tape.all_words[new._index] |= IN_PLACE
         new._tape.suspect = True
 
 
-def note_overwritten(tape, index, version):
+def note_overwritten(tape, index, number):
     if tape.overwritten is None:
         tape.overwritten = {}
-    tape.overwritten[index] = version
-
-
-def _move(root, fresh):
-    retained = root._tape.retained if root._data is None else None
-    holder = retained.pop(root._index, None) if retained else None
-    root._tape, root._index = fresh._tape, fresh._index
-    root._requires = False
-    if holder is not None:
-        if fresh._tape.retained is None:
-            fresh._tape.retained = {}
-        fresh._tape.retained[fresh._index] = holder
-        mark_aliased(fresh)
+    tape.overwritten[index] = number
 
 
 def write(x: Tensor, rule, name):

@@ -12,6 +12,7 @@ import numpy as np
 from ..ops import BY_NAME
 from ..sweeps import ALIASED
 from ..tape import state
+from . import core
 from .core import (Tensor, common_dtype, float32, float64, mark_aliased, record_many, record_planned, root_of, tracked,
                    version, wrap)
 from .elementwise import broadcast, describe, operand, size_of
@@ -233,8 +234,8 @@ def view(x: Tensor, step: Step) -> Tensor:
         return z
     else:
         z = wrap(step.function(x._array()))
-        if x._inference:
-            z._inference = True
+        if core.inference_used:              # in inference_mode a view of another tensor is as that tensor
+            z._inference = x._inference
     z._base = root_of(x)
     z._recipe = (*x._recipe, step)
     z._seen = version(z._base)
