@@ -271,7 +271,7 @@ def taken(g, y, plan):
     there = np.flatnonzero(plan.params >= 0)
     size = math.prod(y._shape) if isinstance(y, Tensor) else 1
     picked = record_or_fix("take", g, places_plan(there, g._shape, "Index"))
-    return record_or_fix("add_at", picked, Plan(plan.params[there], flat_shape(size), "IndexAdd", (there.size,)))
+    return record_or_fix("add_at", picked, places_plan(plan.params[there], flat_shape(size), "IndexAdd").adjoint())
 
 
 def record_or_fix(name, g, plan):

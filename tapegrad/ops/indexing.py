@@ -1,6 +1,6 @@
 """Indexing by arrays, and assignment.
 
-A *gather plan* is the list of places in the operand's flat memory that the result is read from, and a -1 at the end. An *assignment plan* says
+A *gather plan* is ``[count, places...]``: the places in the operand's flat memory that the result is read from. An *assignment plan* says
 for each element of the result where it comes from: -1, the operand's own element; otherwise the place in the new values.
 """
 import numpy as np
@@ -12,25 +12,23 @@ from .table import linear, operation
 
 @inlined
 def take(out, source, plan, scratch, n):
-    """out[c] = source[plan[c]]"""
+    """out[c] = source[place of c]"""
     for i in range(n):
-        out[i] = source[plan[i]]
+        out[i] = source[plan[1 + i]]
 
 
 @inlined
 def take_adding(out, source, plan, scratch, n):
-    """out[c] += source[plan[c]]"""
+    """out[c] += source[place of c]"""
     for i in range(n):
-        out[i] += source[plan[i]]
+        out[i] += source[plan[1 + i]]
 
 
 @inlined
 def add_at(out, source, plan, scratch, n):
-    """out[plan[c]] += source[c], repeated places included; the plan ends with -1"""
-    i = 0
-    while plan[i] >= 0:
-        out[plan[i]] += source[i]
-        i += 1
+    """out[place of c] += source[c], repeated places included"""
+    for i in range(plan[0]):
+        out[plan[1 + i]] += source[i]
 
 
 linear("take", take, take_adding, "add_at", display="Index", in_place=False)

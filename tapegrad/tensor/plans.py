@@ -112,8 +112,8 @@ def plain_plan(shape, label):
 
 
 def places_plan(places, source, label):
-    """Read from, or add to, these places of a flat operand of shape `source`."""
-    return Plan(np.append(places.reshape(-1), -1), places.shape, label, source)
+    """``[count, places...]``: read these places, an array, of a flat operand of shape `source`."""
+    return Plan(np.concatenate(([places.size], places.reshape(-1))), places.shape, label, source)
 
 
 def assignment_plan(source_places, shape, label):
