@@ -12,136 +12,16 @@ import threading
 import numpy as np
 
 from . import kernels, sweeps
-from .ops import CONSTANT, KINDS
-from .ops.frame import FRAME_LENGTH
-from .sweeps import (ARENAS, CODE, COLUMN, DERIVATIVES, DONE, ENTRIES, FINISHED, FRAME, HEAD_LENGTH, ITEM, LEFT, MEMORY,
-                     NEEDS_KERNEL, OFFSETS, RIGHT, ROWS, SIZE_IDS, SIZES, STARTS, TABLE, TOP, VALUES, WORDS)
-from .sweeps import KINDS as KINDS_PLACE
+from .buffers import LEVELS, address_of, pool
+from .ops import CONSTANT
+from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 
-CAPACITY = 1 << 16                           # records; with their values and adjoints 2 MB
-ROW_CAPACITY = 1 << 18                       # integers in the rows of planned records
-ARENA = 1 << 19                              # elements of the first arena: room for a tape of scalars, and for small vectors
-MAX_ARENAS = 48
-MAX_ELEMENTS = 1 << 31                       # offsets have 31 bits
-POOLED_BYTES = 1 << 29                       # memory that is kept for reuse when no tape holds it
+ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
+READ_CLOSES = 512                            # records after which a tape is closed when a value is read
 
 NOTHING = memoryview(np.zeros(0, np.uint16)) # what a tape that is not recording shows as its words: any index is too large
 
 _serials = itertools.count(1)
-
-
-def address_of(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
-
-
-class Pool:
-    """Arrays of elements and whole sets of buffers that wait to be used again; by dtype, of a bounded size."""
-
-    def __init__(self):
-        self.arrays, self.buffers, self.bytes = {}, {}, 0
-
-    def take_array(self, dtype, size):
-        """An array of at least `size` elements, contents undefined."""
-        key = dtype, max(ARENA, 1 << (size - 1).bit_length())
-        waiting = self.arrays.get(key)
-        if waiting:
-            try:
-                array = waiting.pop()
-            except IndexError:               # another thread was faster
-                return np.empty(key[1], dtype)
-            self.bytes -= array.nbytes
-            return array
-        return np.empty(key[1], dtype)
-
-    def give_array(self, array):
-        if self.bytes + array.nbytes <= POOLED_BYTES:
-            self.bytes += array.nbytes
-            self.arrays.setdefault((array.dtype, array.size), []).append(array)
-
-
-_pool = Pool()
-
-
-class Buffers:
-    """The arrays of one tape, of one dtype.
-
-    ``see_words`` is a memoryview of ``words``, and so on: reading or writing one number through it takes a third of the time.
-    """
-    _SEEN = ("words", "left", "right", "size_ids", "offsets", "rows", "sizes", "entries", "constants", "head")
-    __slots__ = (*_SEEN, *("see_" + name for name in _SEEN), "starts", "values", "derivatives", "frame", "arenas", "adjoints",
-                 "first_adjoints", "dtype", "head_address", "constants_address", "lock", "passes")
-
-    def __init__(self, dtype):
-        self.words = np.empty(CAPACITY, np.uint16)
-        self.left, self.right = np.empty(CAPACITY, np.int32), np.empty(CAPACITY, np.int32)
-        self.size_ids, self.offsets = np.empty(CAPACITY, np.uint16), np.empty(CAPACITY, np.int32)
-        self.rows, self.sizes = np.empty(ROW_CAPACITY, np.int64), np.empty(1 << 16, np.int64)
-        self.entries = np.empty(2 * CAPACITY, np.int64)
-        self.starts, self.values, self.derivatives = (np.zeros(MAX_ARENAS + 1, np.int64) for _ in range(3))
-        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH, np.int64)
-        self.constants = np.empty(CAPACITY, dtype)
-        self.arenas, self.adjoints, self.dtype = [], [], dtype
-        head = self.head
-        for place, array in ((WORDS, self.words), (LEFT, self.left), (RIGHT, self.right), (SIZE_IDS, self.size_ids),
-                             (OFFSETS, self.offsets), (ROWS, self.rows), (SIZES, self.sizes), (ENTRIES, self.entries),
-                             (STARTS, self.starts), (VALUES, self.values), (DERIVATIVES, self.derivatives),
-                             (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
-            head[place] = address_of(array)
-        head[ITEM] = dtype.itemsize
-        self.head_address, self.constants_address = address_of(head), address_of(self.constants)
-        for name in self._SEEN:
-            setattr(self, "see_" + name, memoryview(getattr(self, name)))
-        self.see_sizes[0] = 1                # numbers have size 0's id on every tape
-        self.first_adjoints = None           # of the first arena, as a memoryview
-        self.lock = threading.RLock()
-        self.passes = []                     # backward passes that are running on it, one inside the other
-        self.grow(ARENA)
-
-    def grow(self, size):
-        """Adds an arena of at least `size` elements; each is as large as all before it."""
-        count = len(self.arenas)
-        start = int(self.starts[count])
-        arena = _pool.take_array(self.dtype, max(size, min(start, 1 << 24)))
-        if count == MAX_ARENAS or start + arena.size > MAX_ELEMENTS:
-            raise MemoryError(f"a tape holds at most {MAX_ELEMENTS} elements and this one has {start}; call backward, or "
-                              "use no_grad() or detach() for what needs no derivative")
-        self.values[count] = address_of(arena) - start * arena.itemsize
-        self.starts[count + 1] = start + arena.size
-        self.arenas.append(arena)
-        self.head[ARENAS] = count + 1
-        self.head[TOP] = start
-
-    def allow_adjoints(self):
-        """Gives every arena a twin for adjoints or tangents."""
-        if len(self.adjoints) == len(self.arenas):
-            return
-        for k in range(len(self.adjoints), len(self.arenas)):
-            array = _pool.take_array(self.dtype, self.arenas[k].size)
-            self.derivatives[k] = address_of(array) - int(self.starts[k]) * array.itemsize
-            self.adjoints.append(array)
-            if k == 0:
-                self.first_adjoints = memoryview(array)
-
-    def drop_adjoints(self):
-        """Gives the twins back, so that a long chain of tapes needs the adjoints of one or two of them only."""
-        self.first_adjoints = None
-        while self.adjoints:
-            _pool.give_array(self.adjoints.pop())
-
-    def reset(self):
-        """Makes ready for the next tape; arenas that somebody still sees, and all but the first, are left."""
-        if len(self.arenas) > 1:
-            self.drop_adjoints()
-        while len(self.arenas) > 1:
-            arena = self.arenas.pop()
-            if sys.getrefcount(arena) == 2:  # this name and the call's argument: nobody looks at it
-                _pool.give_array(arena)
-        if sys.getrefcount(self.arenas[0]) > 2:
-            self.arenas.clear()
-            self.grow(ARENA)
-            self.drop_adjoints()
-        self.head[ARENAS] = 1
-        self.head[DONE] = self.head[TOP] = 0
 
 
 class Constants(dict):
@@ -161,17 +41,15 @@ class Tape:
     ``words, left, right, n`` are what the hot path writes. ``inputs`` and ``arrays`` list what entered it, as (record,
     tensor or link, version): with a derivative, leaves and links, and plain memory without.
     """
-    __slots__ = ("words", "left", "right", "n", "constants", "all_words", "dtype", "serial", "buffers", "head", "inputs", "arrays",
+    __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype", "serial", "buffers", "head", "inputs", "arrays",
                  "rows", "size_ids", "planned", "entries", "is_open", "home", "suspect", "overwritten", "watched",
                  "hooks", "hosts", "retained", "origins", "links", "passive", "plans", "entered", "__weakref__")
 
-    def __init__(self, dtype, home):
-        waiting = _pool.buffers.get(dtype)
-        try:
-            self.buffers = buffers = waiting.pop() if waiting else Buffers(dtype)
-        except IndexError:
-            self.buffers = buffers = Buffers(dtype)
-        self.all_words = self.words = buffers.see_words
+    def __init__(self, dtype, home, level=0):
+        self.buffers = buffers = pool.take_buffers(dtype, level)
+        self.all_words = self.recording = self.words = buffers.see_words
+        self.capacity = LEVELS[level][0]
+        self.row_capacity = 4 * self.capacity
         self.left, self.right, self.head = buffers.see_left, buffers.see_right, buffers.see_head
         self.n = self.rows = self.entries = 0
         self.dtype, self.serial, self.home, self.is_open = dtype, next(_serials), home, True
@@ -185,11 +63,8 @@ class Tape:
 
     def __del__(self):
         buffers = getattr(self, "buffers", None)
-        if buffers is not None and _pool is not None:
-            buffers.reset()
-            waiting = _pool.buffers.setdefault(buffers.dtype, [])
-            if len(waiting) < 64:
-                waiting.append(buffers)
+        if buffers is not None and pool is not None:
+            pool.give_buffers(buffers)
 
     # Recording ----------------------------------------------------------------------------------------------------
 
@@ -208,7 +83,16 @@ class Tape:
         if number is None:
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
+            if size > 64:
+                self._limit(self.n + (ELEMENTS // size if size < ELEMENTS // 16 else 16))
         return number
+
+    def _limit(self, records):
+        """Lets the tape be full earlier."""
+        if records < self.capacity:
+            self.capacity, self.recording = records, self.all_words[:records]
+            if self.words:
+                self.words = self.recording
 
     def enter(self, word, array):
         """Adds a record whose value is given, a contiguous array of the tape's dtype; gives its index."""
@@ -296,6 +180,12 @@ class Tape:
                 leaf._tape = NOWHERE
         self.evaluate()
 
+    def was_read(self):
+        """After a value was read by the user. In a loop that only reads, what was recorded is not needed any more; on a tape
+        that is closed it lives no longer than the tensors that were computed on it."""
+        if self.n > READ_CLOSES or 2 * self.n > self.capacity:
+            self.close()
+
     def size(self, i):
         return self.buffers.sizes[self.buffers.size_ids[i]]
 
@@ -357,7 +247,8 @@ class State:
     """What a thread has for itself: its mode, and its open tape for each dtype."""
 
     def __init__(self):
-        self.enabled, self.inference, self.tapes, self.anomaly = True, False, {}, False
+        self.enabled, self.inference, self.anomaly = True, False, False
+        self.tapes, self.levels = {}, {}
 
     def __del__(self):
         if not sys.is_finalizing():
@@ -380,12 +271,20 @@ def state() -> State:
     return _local.state
 
 
-def open_tape(dtype) -> Tape:
-    """This thread's open tape."""
-    tapes = _local.state.tapes
-    tape = tapes.get(dtype)
+def open_tape(dtype, full=None, row=0) -> Tape:
+    """This thread's open tape; in place of a full one, a new one that is larger, with room for a row of so many integers."""
+    current = _local.state
+    tape = current.tapes.get(dtype)
+    if full is not None:
+        if 2 * full.n > LEVELS[full.buffers.level][0]:
+            current.levels[dtype] = min(full.buffers.level + 1, len(LEVELS) - 1)
+        full.close()
+        tape = current.tapes.get(dtype)
     if tape is None:
-        tape = tapes[dtype] = Tape(dtype, tapes)
+        level = current.levels.get(dtype, 0)
+        while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
+            level += 1
+        tape = current.tapes[dtype] = Tape(dtype, (current.tapes, current.levels), level)
         _open.add(tape)
         if _guards:
             tape.words = NOTHING
@@ -397,8 +296,12 @@ def release(tape) -> None:
     tape.is_open, tape.words = False, NOTHING
     tape.constants.tape = None
     _open.discard(tape)
-    if tape.home.get(tape.dtype) is tape:
-        del tape.home[tape.dtype]
+    tapes, levels = tape.home
+    dtype, level = tape.dtype, tape.buffers.level
+    if tapes.get(dtype) is tape:
+        del tapes[dtype]
+        if level and 32 * tape.n < LEVELS[level][0]:
+            levels[dtype] = level - 1
 
 
 def settle() -> None:
@@ -424,4 +327,4 @@ def unguard() -> None:
         _guards -= 1
         if not _guards:
             for tape in list(_open):
-                tape.words = tape.all_words
+                tape.words = tape.recording

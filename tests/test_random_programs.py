@@ -12,7 +12,7 @@ from collections import defaultdict
 import numpy as np
 import oracle
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from subject import softplus, tg
 
@@ -22,6 +22,7 @@ settings.register_profile(
     max_examples=500,
     deadline=None,
     print_blob=False,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],  # explaining a program costs minutes
     suppress_health_check=list(HealthCheck),  # a program of 20 statements is a large draw, and meant to be
 )
 settings.register_profile("long", settings.get_profile("ci"), derandomize=False, max_examples=5000)
@@ -374,10 +375,12 @@ class Writer:
             self.names += [n for n in names if n in self.namespace and self[n].base is self[n] and n not in self.names]
 
     def hook(self):
-        x = self.pick(lambda x: x.requires_grad or self.chance(20))
+        twice = self.differentiate_twice
+        x = self.pick(lambda x: (x.requires_grad and (x.is_leaf or not twice)) or self.chance(20))
         if x is None:
             return
-        kind = self.choose(["replace", "see", "see", "retain", "remove"])
+        # Through which intermediate values a second derivative comes, and whether as zero, is up to the formulas.
+        kind = "replace" if twice else self.choose(["replace", "see", "see", "retain", "remove"])
         if self[x].base is not self[x]:
             # PyTorch notices a write to the base when it next looks at the view, and moves retain_grad only then.
             kind = "see" if kind == "retain" else kind
@@ -420,7 +423,8 @@ class Writer:
         loss = self.scalar()
         if loss is None:
             return
-        kind = self.choose(["scalar", "scalar", "scalar", "seed", "two", "grad", "graph"])
+        kinds = ["scalar", "scalar", "scalar", "two", "grad", "graph"]
+        kind = self.choose(kinds if self.second_order else [*kinds, "seed"])
         if kind == "seed":
             x = self.pick(lambda x: x.requires_grad)
             self.attempt(x and f"{x}.backward(tg.ones_like({x}), {self.keep()})".replace(", )", ")"))
@@ -436,7 +440,7 @@ class Writer:
             self.attempt(f"{loss}.backward({self.keep()})")
 
     def sources(self, loss):
-        """The names of the tensors that an expression depends on."""
+        """The names of the tensors that the result of an expression depends on, itself included."""
         try:
             upstream, nodes = {eval(loss, self.namespace).node} - {None}, oracle.STATE.nodes
         except oracle.Unspecified:
@@ -447,7 +451,7 @@ class Writer:
 
     def gradient(self):
         loss = self.scalar()
-        sources = loss and self.sources(loss)
+        sources = [n for n in self.sources(loss) if self[n].is_leaf or not self.second_order] if loss else []
         if not sources:
             return
         x = self.choose(sources)

@@ -10,7 +10,8 @@ import numpy as np
 from .. import kernels, sweeps
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import AT, CODE, COLUMN, CONSUMED, FINISHED, IN_PLACE, NEEDS_KERNEL, OPERAND, THROUGH, TOUCHED, USED_UP
-from ..tape import Link, Tape, address_of, settle, state
+from ..buffers import address_of
+from ..tape import Link, Tape, settle, state
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
 from .anomaly import NAN, origin
@@ -233,7 +234,7 @@ def _changed(tape):
     for entries in (tape.inputs, tape.arrays):
         for _, target, seen in entries:
             if type(target) is Link:
-                if target.tape.overwritten and _written_since(target, seen):
+                if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
                     return True
             elif (target._storage is not None or target._base is not None or target._edits != seen) and _written_since(target, seen):
                 return True
@@ -243,8 +244,14 @@ def _changed(tape):
 def _written_since(target, seen):
     """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
     if isinstance(target, Link):
-        return (target.tape.overwritten or {}).get(target.index, 0) > seen
+        return _latest_version(target.tape, target.index) > seen
     return version(target) != seen
+
+
+def _latest_version(tape, i):
+    """Of the memory of a record, as far as it was written; 0 where it was not."""
+    known = [storage.version for j, storage, _ in tape.watched or () if j == i]
+    return max([*known, (tape.overwritten or {}).get(i, 0)])
 
 
 def must_verify(tape):
@@ -315,10 +322,8 @@ def _versions(tape, i):
         recorded, first = recorded + 1, tape.left[first]
     recorded += next((seen for j, _, seen in tape.inputs if j == first), 0)
     link = next((target for j, target, _ in tape.inputs if j == i), None)
-    known = [storage.version for j, storage, _ in tape.watched or () if j == i]
-    known.append((tape.overwritten or {}).get(i, 0))
-    known.append((link.tape.overwritten or {}).get(link.index, 0) if link else 0)
-    return recorded, max(*known, recorded + 1)
+    now = max(_latest_version(tape, i), _latest_version(link.tape, link.index) if link else 0)
+    return recorded, max(now, recorded + 1)
 
 
 def display(tape, i):

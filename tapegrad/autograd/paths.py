@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import sweeps
 from ..sweeps import THROUGH, WANTED
-from ..tape import Link, address_of
+from ..buffers import address_of
+from ..tape import Link
 
 
 def paths_to(inputs, outputs):

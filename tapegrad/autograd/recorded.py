@@ -247,14 +247,14 @@ def _matrices(plan):
     return batch, m, k, n, (batch,) if x_step else (), (batch,) if y_step else ()
 
 
-def matmul_x(g, x, y, plan):
+def matmul_x(g, y, plan):
     """g @ y.T, summed over the batch where x is shared."""
     batch, m, k, n, xs, ys = _matrices(plan)
     out = structure.matmul(structure.reshape(g, batch, m, n), structure.matrix_transpose(structure.reshape(y, *ys, k, n)))
     return flat(out if xs or batch == 1 else structure.sum(out, 0))
 
 
-def matmul_y(g, x, y, plan):
+def matmul_y(g, x, plan):
     """x.T @ g, summed over the batch where y is shared."""
     batch, m, k, n, xs, ys = _matrices(plan)
     out = structure.matmul(structure.matrix_transpose(structure.reshape(x, *xs, m, k)), structure.reshape(g, batch, m, n))
@@ -266,10 +266,10 @@ def kept(g, plan):
     return _select(wrap((plan.params < 0).reshape(flat_shape(plan.size))), g, 0.0)
 
 
-def taken(g, y, plan):
+def taken(g, plan):
     """g where an assignment took new values, added up by their place."""
     there = np.flatnonzero(plan.params >= 0)
-    size = math.prod(y._shape) if isinstance(y, Tensor) else 1
+    size = math.prod(plan.source)
     picked = record_or_fix("take", g, places_plan(there, g._shape, "Index"))
     return record_or_fix("add_at", picked, places_plan(plan.params[there], flat_shape(size), "IndexAdd").adjoint())
 

@@ -15,13 +15,15 @@ elementwise("divide", lambda x, y: x / y, lambda g, x, y, z: g / y, lambda g, x,
             kinks={(1e-200, 1e-200): (1e200, -1e200), (1e200, 1e200): (1e-200, -1e-200)})
 elementwise("negative", lambda x: -x, lambda g, x, z: -g, names=("neg",), display="Neg", formula="-x")
 elementwise("reciprocal", lambda x: 1 / x, lambda g, x, z: -g * z * z, domain=((0.5, 2),), formula="1 / x")
+# Above 2**53, y - 1 is y, and an odd power of a negative number becomes an even one
 elementwise("power", lambda x, y: np.power(x, y),
             lambda g, x, y, z: select((x == 0) & (y == 0), 0.0, g * y * np.power(x, y - 1)),
             lambda g, x, y, z: select((x == 0) & (y >= 0), 0.0, g * z * np.log(x)),
             names=("pow",), display="Pow", domain=((0.5, 2), (-2, 2)),
             note="0 at x = y = 0 in x, and at x = 0, y >= 0 in y", formula="x**y",
             kinks={(0, 0): (0, 0), (0, 1): (1, 0), (0, 2): (0, 0), (0, 0.5): (inf, 0), (0, -1): (-inf, -inf),
-                   (-2, 2): (-4, nan), (-2, 3): (12, nan)})
+                   (-2, 2): (-4, nan), (-2, 3): (12, nan)},
+            tails=((-inf, inf), (-1e15, 1e15)))
 elementwise("square", lambda x: x * x, lambda g, x, z: 2.0 * g * x, display="Pow", formula="x**2")
 elementwise("sqrt", lambda x: np.sqrt(x), lambda g, x, z: 0.5 * g / z, domain=((0.5, 2),), formula="sqrt(x)", kinks={(0,): (inf,)})
 elementwise("abs", lambda x: np.abs(x), lambda g, x, z: g * np.sign(x), names=("absolute",), domain=((0.1, 2),),

@@ -76,5 +76,5 @@ def assign_put(address, real, item):
 
 
 operation("assign", assign, (assign_keep, assign_take), (assign_keep, assign_put),
-          (lambda g, x, y, z, plan: np.kept(g, plan), lambda g, x, y, z, plan: np.taken(g, y, plan)),
+          (lambda g, x, y, z, plan: np.kept(g, plan), lambda g, x, y, z, plan: np.taken(g, plan)),
           display="CopySlices", in_place=False)

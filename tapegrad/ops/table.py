@@ -53,6 +53,7 @@ class Op:
     # For tests, which are made from the table:
     formula: str = ""                        # an elementwise row's value in the functions of mpmath
     kinks: dict = field(default_factory=dict)  # point -> derivatives there, by the note
+    tails: tuple = ()                        # intervals that operands far out stay in, everything by default
     no_complex: str = ""                     # why there is no complex step through the reference
     no_method: str = ""                      # why the method of its name takes other arguments
     cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then

@@ -3,7 +3,7 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..tape import state
-from .core import FLOATS, Tensor, bool_, float32, float64, int32, int64, interior, root_of, storage_of, tracked, wrap
+from .core import FLOATS, Storage, Tensor, bool_, float32, float64, int32, int64, interior, root_of, storage_of, tracked, wrap
 from .elementwise import apply
 
 _default_dtype = float64
@@ -121,7 +121,7 @@ def get_data(x):
     """The same memory without history, and with a version of its own: writing through it is not noticed by a backward."""
     z = detach(x)
     shared = z._storage
-    z._storage = type(shared)(0, None, shared.exported)
+    z._storage = Storage(0, None, shared.exported, parent=shared)
     if x._data is not None and x._base is None:
         z._data = x._data
     return z
@@ -166,7 +166,11 @@ def item(x):
         raise RuntimeError(f"a tensor with {size} elements can't become one number; item() is for tensors with one element, "
                            "tolist() gives all")
     if x._data is None and x._base is None and x._storage is None:
-        return x._tape.number(x._index)
+        tape = x._tape
+        value = tape.number(x._index)
+        if tape.is_open:
+            tape.was_read()
+        return value
     return x._array().item()
 
 
@@ -199,8 +203,9 @@ def array_protocol(x, dtype=None, copy=None):
 def text(x):
     """As PyTorch prints it."""
     array = x._array()
+    whole = array.dtype.kind != "f" or not np.any(array[np.isfinite(array)] % 1)
     body = np.array2string(array, separator=", ", prefix="tensor(", precision=4, threshold=1000,
-                           floatmode="maxprec") if array.size else "[]"
+                           floatmode="maxprec" if whole else "fixed") if array.size else "[]"
     parts = [f"tensor({body}"]
     if not array.size and array.shape != (0,):
         parts.append(f"size={array.shape}")

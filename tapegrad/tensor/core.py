@@ -14,7 +14,7 @@ import numpy as np
 
 from ..ops import ARRAY, INPUT, rebind
 from ..sweeps import ALIASED
-from ..tape import CAPACITY, NOWHERE, ROW_CAPACITY, Link, Tape, open_tape, settle, state
+from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
 from .plans import Plan, plain_plan
 
 float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
@@ -29,12 +29,13 @@ _DEFAULTS = {"_data": None, "_storage": None, "_edits": 0, "_base": None, "_reci
 class Storage:
     """Memory that tensors share which don't hold each other: a tensor, what was detached from it, its ``.data``.
 
-    `home` is the memory, where an interior tensor has part in it; `exported` says that NumPy code can write it.
+    `home` is the memory, where an interior tensor has part in it; `exported` says that NumPy code can write it. What ``.data``
+    gives has a storage of its own, with a `parent`, where its writes count as `silent` ones: views see them, backward doesn't.
     """
-    __slots__ = ("version", "home", "exported")
+    __slots__ = ("version", "home", "exported", "parent", "silent")
 
-    def __init__(self, version=0, home=None, exported=False):
-        self.version, self.home, self.exported = version, home, exported
+    def __init__(self, version=0, home=None, exported=False, parent=None):
+        self.version, self.home, self.exported, self.parent, self.silent = version, home, exported, parent, 0
 
 
 class _Callable(type):
@@ -124,7 +125,11 @@ class Tensor(metaclass=_Callable):
         storage = self._storage
         if storage is not None and storage.home is not None:
             return storage.home
-        return self._tape.value(self._index).reshape(self._shape)
+        tape = self._tape
+        value = tape.value(self._index).reshape(self._shape)
+        if tape.is_open:
+            tape.was_read()
+        return value
 
 
 make = functools.partial(object.__new__, Tensor)         # without going through the metaclass
@@ -186,10 +191,20 @@ def version(x):
 
 def bump(root):
     """Counts a write."""
-    if root._storage is None:
+    storage = root._storage
+    if storage is None:
         root._edits = root._edits + 1
     else:
-        root._storage.version += 1
+        storage.version += 1
+        while storage.parent is not None:
+            storage = storage.parent
+            storage.silent += 1
+
+
+def writes(root):
+    """What changes with every write, also with those through ``.data``."""
+    storage = root._storage
+    return root._edits if storage is None else storage.version + storage.silent
 
 
 def storage_of(root):
@@ -222,8 +237,8 @@ def mark_aliased(x):
 def refresh(x):
     """Makes a view new whose base was written since."""
     base = x._base
-    if base is not None and x._seen != version(base):
-        x._seen = version(base)
+    if base is not None and x._seen != writes(base):
+        x._seen = writes(base)
         if base._data is None or base._requires:
             _regenerate(x, base)
 
@@ -317,10 +332,9 @@ def tape_for(dtype, operands, row=0) -> Tape:
     else:
         tape = open_tape(dtype)
     # A link leads to a tape with a smaller number: in that order a backward runs
-    while (tape.n + len(operands) + 4 > CAPACITY or tape.rows + row + 8 > ROW_CAPACITY
+    while (tape.n + len(operands) + 4 > tape.capacity or tape.rows + row + 8 > tape.row_capacity
            or any([type(x) is Tensor and x._tape.serial > tape.serial for x in operands])):
-        tape.close()
-        tape = open_tape(dtype)
+        tape = open_tape(dtype, tape, row)
     return tape
 
 
@@ -357,7 +371,7 @@ def note_origin(tape, i):
 def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
     """Records a structural operation of one operand."""
     tape = x._tape
-    if not tape.words or tape.n + 8 > CAPACITY or tape.rows + 8 > ROW_CAPACITY:
+    if not tape.words or tape.n + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity:
         tape = tape_for(x.dtype, (x,))
     left = place(tape, x)
     row = tape.planned.get(plan)

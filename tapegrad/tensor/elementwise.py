@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import CAPACITY, open_tape, state
+from ..tape import open_tape, state
 from . import core
 from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, interior, make, place,
                    record_many, tape_for, tracked, wrap)
@@ -122,7 +122,7 @@ def _apply_here(op, x, y):
         tape = open_tape(leaf._data.dtype)
         if not tape.words:
             return None
-    if tape.n + 8 > CAPACITY:
+    if tape.n + 8 > tape.capacity:
         return None
     shape = None
     for z in (x, y):

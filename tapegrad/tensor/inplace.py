@@ -10,13 +10,13 @@ from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
 from . import core
-from .core import Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
+from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, laid_out, view
+from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, view
 
 
 def check_writable(x, name):
-    """RuntimeError for a leaf that requires grad while operations are recorded, a view of one, and an expanded tensor."""
+    """RuntimeError for a leaf that requires grad while operations are recorded, or a view of one."""
     root, here = root_of(x), state()
     if here.enabled and root._data is not None and root._requires:
         which = "a leaf" if root is x else "a view of a leaf"
@@ -24,10 +24,18 @@ def check_writable(x, name):
                            "no_grad(), or on a copy: x = x.clone()")
     if core.inference_used and root._inference and not here.inference:
         raise RuntimeError(f"{name} writes into a tensor that was made in inference_mode, and this is outside of it; clone() it first")
-    if any(step.label == "Expand" for step in x._recipe) and any(
-            n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
+
+
+def check_distinct(x, name):
+    """RuntimeError for an expanded tensor, where what an element becomes would depend on the order."""
+    if not is_contiguous(x) and any(n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
         raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; clone() it "
                            "first")
+
+
+def recorded(x, *others):
+    """Whether writing into `x` something that is made of others is part of a graph."""
+    return state().enabled and x.dtype in FLOATS and any([tracked(y) for y in (x, *others) if isinstance(y, Tensor)])
 
 
 def replace(x: Tensor, rule, name):
@@ -62,13 +70,16 @@ def replace(x: Tensor, rule, name):
         _overwrite(left, fresh, next_version)
     memory = root._data
     move(root, fresh)
+    bump(root)
     if storage is not None:
         settle()
+        memory = storage.home if memory is None else memory
+        memory[...] = fresh._tape.value(fresh._index).reshape(root._shape)
+        mark_aliased(root)
         if storage.home is None:
             storage.home = memory
-        storage.home[...] = fresh._tape.value(fresh._index).reshape(root._shape)
-        mark_aliased(root)
-    bump(root)
+        elif storage.home is not memory:     # what was detached from another interior tensor goes its own way from here
+            root._edits, root._storage = storage.version, None
     if shared or root is not x or storage is not None:
         root._tape.close()                   # views of it go the slow way from here, and see that they are old
     return x
@@ -96,8 +107,8 @@ def note_overwritten(tape, index, number):
     tape.overwritten[index] = number
 
 
-def write(x: Tensor, rule, name):
-    """Writes ``rule(array)`` into the memory of `x`, without recording."""
+def write(x: Tensor, put, name):
+    """Lets ``put(memory)`` write into the memory of `x`, without recording."""
     check_writable(x, name)
     settle()
     root = root_of(x)
@@ -106,13 +117,7 @@ def write(x: Tensor, rule, name):
         memory = step.function(memory)
     if x._base is None and x._data is not None:
         memory = x._data
-    value = np.asarray(rule(memory))
-    if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
-        raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the tensor "
-                        "first, with .double() or .to()")
-    if value.shape != memory.shape and broadcast(value.shape, memory.shape) != memory.shape:
-        raise ValueError(f"{name} would give shape {value.shape}, and the tensor that it writes has shape {memory.shape}")
-    memory[...] = value
+    put(memory)
     bump(root)
     if root._data is None:
         note_overwritten(root._tape, root._index, version(root))
@@ -124,14 +129,22 @@ def update(op, x, *others):
     """``x = op(x, *others)`` in place, for an elementwise row."""
     name = op.name + "_"
     others = [operand(y, name) for y in others]
-    if state().enabled and any([tracked(y) for y in (x, *others) if isinstance(y, Tensor)]):
+    check_distinct(x, name)
+    if recorded(x, *others):
         return replace(x, lambda old: apply(op, old, *others), name)
     arrays = [y._array() if isinstance(y, Tensor) else y for y in others]
     for a in arrays:
         if isinstance(a, np.ndarray) and broadcast(a.shape, x._shape) != x._shape:
             raise ValueError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor that it "
                              "writes")
-    return write(x, lambda array: compute(op, array, *arrays), name)
+
+    def put(memory):
+        value = compute(op, memory, *arrays)
+        if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
+            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the tensor "
+                            "first, with .double() or .to()")
+        memory[...] = value
+    return write(x, put, name)
 
 
 def copy_(x, source, non_blocking=False):
@@ -139,10 +152,11 @@ def copy_(x, source, non_blocking=False):
     source = as_tensor_operand(source, "copy_")
     if broadcast(source._shape, x._shape) != x._shape:
         raise ValueError(f"copy_ from shape {source._shape} into shape {x._shape}: the source doesn't broadcast to it")
-    if state().enabled and (tracked(source) or (tracked(x) and source.dtype.kind == "f")):
+    if size_of(source._shape) != 1:
+        check_distinct(x, "copy_")
+    if recorded(x, source):
         return replace(x, lambda old: _copied(old, source), "copy_")
-    array = source._array()
-    return write(x, lambda memory: np.array(array).astype(memory.dtype, copy=False), "copy_")
+    return write(x, lambda memory: np.copyto(memory, source._array(), casting="unsafe"), "copy_")
 
 
 def _copied(old, source):
@@ -161,9 +175,9 @@ def fill_(x, value):
         raise ValueError(f"fill_ takes a number or a tensor without axes, and this one's shape is {value._shape}")
     if isinstance(value, Tensor):
         return copy_(x, value)
-    if state().enabled and tracked(x):
+    if recorded(x):
         return replace(x, lambda old: apply(BY_NAME["where"], 1.0, float(value), old), "fill_")
-    return write(x, lambda array: np.full(array.shape, value).astype(array.dtype), "fill_")
+    return write(x, lambda memory: memory.fill(value), "fill_")
 
 
 def zero_(x):
@@ -175,7 +189,7 @@ def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
     index, basic = _normal_index(index)
     values = as_tensor_operand(values, "assignment")
-    if state().enabled and (tracked(values) or tracked(x)):
+    if recorded(x, values):
         if basic:
             part = view(x, _index_step(index))
             check_writable(part, "assignment")
@@ -185,17 +199,12 @@ def setitem(x, index, values):
             replace(x, lambda old: assignment(old, places, values), "assignment")
         return
 
-    array = values._array()
-    if values.dtype.kind == "f" and x.dtype.kind != "f":
-        array = array.astype(x.dtype)        # PyTorch rounds toward zero here, where arithmetic in place would refuse
-
     def put(memory):
-        out = memory.copy()
+        array = values._array()
         try:
-            out[index] = array
+            memory[index] = array
         except ValueError:
             raise ValueError(f"values of shape {array.shape} don't fit into a place of shape {memory[index].shape}") from None
-        return out
     write(x, put, "assignment")
 
 

@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..tape import address_of
+from ..buffers import address_of
 
 
 class Plan:
@@ -116,6 +116,6 @@ def places_plan(places, source, label):
     return Plan(np.concatenate(([places.size], places.reshape(-1))), places.shape, label, source)
 
 
-def assignment_plan(source_places, shape, label):
-    """For each element of the result: -1 to keep the operand's, or the place in the new values."""
-    return Plan(source_places, shape, label)
+def assignment_plan(source_places, shape, label, source):
+    """For each element of the result: -1 to keep the operand's, or the place in the new values, of shape `source`."""
+    return Plan(source_places, shape, label, source)

@@ -14,7 +14,7 @@ from ..sweeps import ALIASED
 from ..tape import state
 from . import core
 from .core import (Tensor, common_dtype, float32, float64, mark_aliased, record_many, record_planned, root_of, tracked,
-                   version, wrap)
+                   wrap, writes)
 from .elementwise import broadcast, describe, operand, size_of
 from .plans import (assignment_plan, concatenate_plan, matmul_plan, phantom, places_plan,
                     reduction_plan, reshape_plan, rows_plan, view_plan)
@@ -230,7 +230,7 @@ def view(x: Tensor, step: Step) -> Tensor:
         if base._data is None:
             mark_aliased(base)
         z._base = base
-        z._seen = version(base)
+        z._seen = writes(base)
         return z
     else:
         z = wrap(step.function(x._array()))
@@ -238,7 +238,7 @@ def view(x: Tensor, step: Step) -> Tensor:
             z._inference = x._inference
     z._base = root_of(x)
     z._recipe = (*x._recipe, step)
-    z._seen = version(z._base)
+    z._seen = writes(z._base)
     return z
 
 
@@ -534,7 +534,8 @@ def assignment(x, places, values, flags=0):
     if values._shape != places.shape:
         taken = np.broadcast_to(taken.reshape(shape), places.shape)
     source[places.reshape(-1)] = taken.reshape(-1)
-    return record_many(BY_NAME["assign"], (x, values), assignment_plan(source, x._shape, "CopySlices"), x.dtype, flags)
+    return record_many(BY_NAME["assign"], (x, values), assignment_plan(source, x._shape, "CopySlices", values._shape),
+                       x.dtype, flags)
 
 
 # Joining --------------------------------------------------------------------------------------------------------------

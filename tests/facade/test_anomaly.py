@@ -110,3 +110,20 @@ def test_nan_in_a_second_derivative_names_an_operation():
         (first,) = tg.autograd.grad(y, x, create_graph=True)
         with pytest.raises(RuntimeError, match=r"\w+Backward\d"):
             (first * first).sqrt().sum().backward()
+
+
+def test_nan_in_a_gradient_that_is_itself_recorded_names_an_operation():
+    x = leaf([-1.0])
+    with tg.autograd.detect_anomaly():
+        y = x.sqrt().sum()
+        with pytest.raises(RuntimeError, match=r"Sqrt\w*Backward"):
+            tg.autograd.grad(y, x, create_graph=True)
+
+
+@pytest.mark.tapegrad_only("PyTorch's is a context manager only")
+def test_a_decorated_function_keeps_check_nan():
+    @tg.autograd.detect_anomaly(check_nan=False)
+    def run_unchecked():
+        return nan_from_sqrt()
+
+    assert math.isnan(run_unchecked())

@@ -166,3 +166,86 @@ def test_only_the_path_to_the_inputs_is_walked():
     right.register_hook(lambda g: walked.append("right"))
     grad((left * right).sum(), a)
     assert walked == ["left"]
+
+
+def test_what_is_off_the_path_is_not_used_up():
+    a, b = leaf([3.0]), leaf([2.0])
+    other = b * b
+    (g,) = grad(((a * a) * other).sum(), a)
+    assert_same(g, [24.0])
+    other.sum().backward()
+    assert_same(b.grad, [4.0])
+
+
+def test_what_is_below_an_input_is_not_used_up():
+    x = leaf([3.0])
+    y = x * x
+    (g,) = grad((y * y).sum(), y)
+    assert_same(g, [18.0])
+    y.sum().backward()
+    assert_same(x.grad, [6.0])
+
+
+def test_what_is_off_the_path_may_be_used_up_already():
+    a, b = leaf([3.0]), leaf([2.0])
+    other = b * b
+    product = (a * other).sum()
+    other.sum().backward()
+    (g,) = grad(product, a)
+    assert_same(g, [4.0])
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_functions_off_the_path_do_not_run(create_graph):
+    ran = []
+
+    class Noted(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, name):
+            ctx.name = name
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            ran.append(ctx.name)
+            return g, None
+
+    a, b = leaf([3.0]), leaf([2.0])
+    inner = Noted.apply(a, "below the input")
+    left, right = Noted.apply(inner * 2, "on the path"), Noted.apply(b, "aside")
+    (g,) = grad((left * right).sum(), inner, create_graph=create_graph)
+    assert_same(g, [4.0])
+    assert ran == ["on the path"]
+
+
+def test_paths_lead_through_graphs_that_were_walked_before():
+    a, b = leaf([3.0]), leaf([2.0])
+    walked = []
+    left, right = a * a, b * b
+    left.register_hook(lambda g: walked.append("left"))
+    right.register_hook(lambda g: walked.append("right"))
+    (left + right).sum().backward(retain_graph=True)
+    walked.clear()
+    (g,) = grad((left * right * 2).sum(), a)
+    assert_same(g, [48.0])
+    assert walked == ["left"]
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_create_graph_inside_no_grad_records_all_the_same():
+    x = leaf([1.0, 2.0])
+    y = (x**3).sum()
+    with tg.no_grad():
+        (g,) = grad(y, x, create_graph=True)
+        y.backward(create_graph=True)
+        y.backward(create_graph=True)
+    assert g.requires_grad and x.grad.requires_grad
+    assert_same(grad(g.sum(), x)[0], [6.0, 12.0])
+
+
+def test_second_derivatives_across_dtypes():
+    a, b = leaf([1.0, 2.0], dtype=tg.float32), leaf([3.0, 4.0])
+    first = grad((a * b * a).sum(), [a, b], create_graph=True)
+    assert [g.dtype for g in first] == [tg.float32, tg.float64]
+    second = grad(first[0].double().sum() + first[1].sum(), [a, b])
+    assert [g.tolist() for g in second] == [[8.0, 12.0], [2.0, 4.0]]

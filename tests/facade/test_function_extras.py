@@ -122,3 +122,91 @@ def test_outputs_that_are_no_tensors_pass_through():
     assert note == "note"
     y.sum().backward()
     assert_same(x.grad, [2.0])
+
+
+class _Pair(tg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2, x * 3
+
+    @staticmethod
+    def backward(ctx, g, h):
+        return 2 * g + 3 * h
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_hooks_on_both_outputs(create_graph):
+    x = leaf([1.0, 2.0])
+    a, b = _Pair.apply(x)
+    seen = []
+    a.register_hook(lambda g: seen.append("a") or g * 10)
+    b.register_hook(lambda g: seen.append("b") or g * 100)
+    (a + b).sum().backward(create_graph=create_graph)
+    assert sorted(seen) == ["a", "b"]
+    assert_same(x.grad, [320.0, 320.0])
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_retained_gradients_of_both_outputs(create_graph):
+    x = leaf([1.0, 2.0])
+    a, b = _Pair.apply(x)
+    a.retain_grad()
+    b.retain_grad()
+    (a * a + b).sum().backward(create_graph=create_graph)
+    assert_same(a.grad, [4.0, 8.0])
+    assert_same(b.grad, [1.0, 1.0])
+    assert_same(x.grad, [11.0, 19.0])
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize(("used", "expected"), [(0, [2.0, 2.0]), (1, [3.0, 3.0])])
+def test_one_of_two_outputs(used, expected, create_graph):
+    x = leaf([1.0, 2.0])
+    _Pair.apply(x)[used].sum().backward(create_graph=create_graph)
+    assert_same(x.grad, expected)
+
+
+def test_writing_into_a_leaf_and_marking_it_dirty_is_an_error():
+    class Doubled(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    with pytest.raises(RuntimeError, match="leaf"):
+        Doubled.apply(leaf([1.0]))
+
+
+def test_attributes_of_ctx_are_those_of_the_node():
+    class Noted(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.note = "seen"
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    node = Noted.apply(leaf([1.0])).grad_fn
+    assert node.note == "seen"
+    assert node.next_functions[0][0].name().endswith("AccumulateGrad")
+
+
+def test_gradient_that_is_smaller_than_its_input_is_an_error():
+    class Summed(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.sum()
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    with pytest.raises(RuntimeError, match="Summed"):
+        Summed.apply(leaf([1.0, 2.0])).backward()

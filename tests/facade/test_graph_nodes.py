@@ -1,3 +1,4 @@
+import gc
 import re
 
 import pytest
@@ -118,3 +119,16 @@ def test_gradient_computed_with_create_graph_has_nodes_of_its_own():
     x = leaf([2.0])
     (g,) = tg.autograd.grad((x**3).sum(), x, create_graph=True)
     assert re.fullmatch(r"\w+Backward\d+", g.grad_fn.name())
+
+
+def test_a_node_that_is_held_stays_the_one_of_its_tensor():
+    y = leaf([1.0]).exp()
+    node = y.grad_fn
+    gc.collect()
+    assert (y * 2).grad_fn.next_functions[0][0] is node
+
+
+def test_reductions_have_names_of_their_own():
+    x = leaf([[1.0, 2.0], [3.0, 4.0]])
+    assert x.amax().grad_fn.name().startswith("Amax")
+    assert x.amin().grad_fn.name().startswith("Amin")

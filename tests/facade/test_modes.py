@@ -250,3 +250,32 @@ def test_inference_mode_results_cannot_be_recorded_later():
         c = tg.ones(2)
     with pytest.raises(RuntimeError, match="[Ii]nference"):
         leaf([1.0, 2.0]) * c
+
+
+def test_inference_tensors_may_be_used_where_their_value_is_not_needed():
+    with tg.inference_mode():
+        c = tg.ones(2)
+    x = leaf([1.0, 2.0])
+    (x - c).sum().backward()
+    assert_same(x.grad, [1.0, 1.0])
+
+
+def test_results_and_views_inside_inference_mode():
+    x = tg.ones(2)
+    with tg.inference_mode():
+        made, view = x + 1, x[:1]
+        made.add_(1)
+    assert made.is_inference() and not view.is_inference()
+    assert made[:1].is_inference() and not made.clone().is_inference()
+    with pytest.raises(RuntimeError, match="(?i)inference"):
+        made.add_(1)
+
+
+def test_nothing_is_recorded_inside_inference_mode_whatever_the_inner_mode():
+    x = leaf([1.0])
+    with tg.inference_mode():
+        with tg.enable_grad():
+            assert not (x * 2).requires_grad
+        with tg.inference_mode(False):
+            assert (x * 2).requires_grad
+    assert (x * 2).requires_grad

@@ -185,3 +185,10 @@ def test_transposes_are_differentiable_views(attribute, shape, expected):
 def test_mt_of_a_vector_is_refused():
     with pytest.raises((RuntimeError, ValueError)):
         _ = tg.ones(3).mT
+
+
+def test_deleting_the_gradient_sets_it_to_none():
+    x = leaf([1.0])
+    (x * 2).sum().backward()
+    del x.grad
+    assert x.grad is None

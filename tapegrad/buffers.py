@@ -1,0 +1,143 @@
+"""The memory of tapes: their arrays, made once and used again by the next tape."""
+import sys
+import threading
+
+import numpy as np
+
+from . import kernels
+from .ops import KINDS
+from .ops.frame import FRAME_LENGTH
+from .sweeps import (ARENAS, DERIVATIVES, DONE, ENTRIES, FRAME, HEAD_LENGTH, ITEM, LEFT, OFFSETS, RIGHT, ROWS, SIZE_IDS, SIZES,
+                     STARTS, TABLE, TOP, VALUES, WORDS)
+from .sweeps import KINDS as KINDS_PLACE
+
+# A tape's capacity in records, and the elements of its first arena, by level: many small graphs are alive at once more often
+# than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB.
+LEVELS = ((512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
+MAX_ARENAS = 48
+MAX_ELEMENTS = 1 << 31                       # offsets have 31 bits
+POOLED_BYTES = 1 << 29                       # memory that is kept for reuse when no tape holds it
+POOLED_BUFFERS = 64                          # and sets of buffers, of each level and dtype
+
+
+def address_of(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
+
+
+class Pool:
+    """Arrays of elements and whole sets of buffers that wait to be used again; by dtype, of a bounded size."""
+
+    def __init__(self):
+        self.arrays, self.buffers, self.bytes = {}, {}, 0
+
+    def take_array(self, dtype, size):
+        """An array of at least `size` elements, contents undefined."""
+        key = dtype, 1 << (size - 1).bit_length()
+        waiting = self.arrays.get(key)
+        if waiting:
+            try:
+                array = waiting.pop()
+            except IndexError:               # another thread was faster
+                return np.empty(key[1], dtype)
+            self.bytes -= array.nbytes
+            return array
+        return np.empty(key[1], dtype)
+
+    def give_array(self, array):
+        if self.bytes + array.nbytes <= POOLED_BYTES:
+            self.bytes += array.nbytes
+            self.arrays.setdefault((array.dtype, array.size), []).append(array)
+
+    def take_buffers(self, dtype, level):
+        """Buffers for a tape, ready for use."""
+        waiting = self.buffers.get((dtype, level))
+        try:
+            return waiting.pop() if waiting else Buffers(dtype, level)
+        except IndexError:
+            return Buffers(dtype, level)
+
+    def give_buffers(self, buffers):
+        """Takes back what a tape leaves. Arenas that somebody still sees are left to him."""
+        while len(buffers.arenas) > 1:
+            buffers.drop_adjoints()
+            arena = buffers.arenas.pop()
+            if sys.getrefcount(arena) == 2:  # this name and the call's argument: nobody looks at it
+                self.give_array(arena)
+        if sys.getrefcount(buffers.arenas[0]) > 2:
+            return
+        buffers.head[ARENAS] = 1
+        buffers.head[DONE] = buffers.head[TOP] = 0
+        waiting = self.buffers.setdefault((buffers.dtype, buffers.level), [])
+        if len(waiting) < POOLED_BUFFERS:
+            waiting.append(buffers)
+
+
+pool = Pool()
+
+
+class Buffers:
+    """The arrays of one tape, of one dtype.
+
+    ``see_words`` is a memoryview of ``words``, and so on: reading or writing one number through it takes a third of the time.
+    """
+    _SEEN = ("words", "left", "right", "size_ids", "offsets", "rows", "sizes", "entries", "constants", "head")
+    __slots__ = (*_SEEN, *("see_" + name for name in _SEEN), "starts", "values", "derivatives", "frame", "arenas", "adjoints",
+                 "first_adjoints", "dtype", "level", "head_address", "constants_address", "lock", "passes")
+
+    def __init__(self, dtype, level):
+        capacity, first_arena = LEVELS[level]
+        self.words = np.empty(capacity, np.uint16)
+        self.left, self.right = np.empty(capacity, np.int32), np.empty(capacity, np.int32)
+        self.size_ids, self.offsets = np.empty(capacity, np.uint16), np.empty(capacity, np.int32)
+        self.rows, self.sizes = np.empty(4 * capacity, np.int64), np.empty(capacity, np.int64)
+        self.entries = np.empty(2 * capacity, np.int64)
+        self.starts, self.values, self.derivatives = (np.zeros(MAX_ARENAS + 1, np.int64) for _ in range(3))
+        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH, np.int64)
+        self.constants = np.empty(capacity, dtype)
+        self.arenas, self.adjoints, self.dtype, self.level = [], [], dtype, level
+        head = self.head
+        for place, array in ((WORDS, self.words), (LEFT, self.left), (RIGHT, self.right), (SIZE_IDS, self.size_ids),
+                             (OFFSETS, self.offsets), (ROWS, self.rows), (SIZES, self.sizes), (ENTRIES, self.entries),
+                             (STARTS, self.starts), (VALUES, self.values), (DERIVATIVES, self.derivatives),
+                             (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
+            head[place] = address_of(array)
+        head[ITEM] = dtype.itemsize
+        self.head_address, self.constants_address = address_of(head), address_of(self.constants)
+        for name in self._SEEN:
+            setattr(self, "see_" + name, memoryview(getattr(self, name)))
+        self.see_sizes[0] = 1                # numbers have size 0's id on every tape
+        self.first_adjoints = None           # of the first arena, as a memoryview
+        self.lock = threading.RLock()
+        self.passes = []                     # backward passes that are running on it, one inside the other
+        self.grow(first_arena)
+
+    def grow(self, size):
+        """Adds an arena of at least `size` elements; each is as large as all before it."""
+        count = len(self.arenas)
+        start = int(self.starts[count])
+        arena = pool.take_array(self.dtype, max(size, min(start, 1 << 24)))
+        if count == MAX_ARENAS or start + arena.size > MAX_ELEMENTS:
+            raise MemoryError(f"a tape holds at most {MAX_ELEMENTS} elements and this one has {start}; call backward, or "
+                              "use no_grad() or detach() for what needs no derivative")
+        self.values[count] = address_of(arena) - start * arena.itemsize
+        self.starts[count + 1] = start + arena.size
+        self.arenas.append(arena)
+        self.head[ARENAS] = count + 1
+        self.head[TOP] = start
+
+    def allow_adjoints(self):
+        """Gives every arena a twin for adjoints or tangents."""
+        if len(self.adjoints) == len(self.arenas):
+            return
+        for k in range(len(self.adjoints), len(self.arenas)):
+            array = pool.take_array(self.dtype, self.arenas[k].size)
+            self.derivatives[k] = address_of(array) - int(self.starts[k]) * array.itemsize
+            self.adjoints.append(array)
+            if k == 0:
+                self.first_adjoints = memoryview(array)
+
+    def drop_adjoints(self):
+        """Gives the twins back, so that a long chain of tapes needs the adjoints of one or two of them only."""
+        self.first_adjoints = None
+        while self.adjoints:
+            pool.give_array(self.adjoints.pop())
