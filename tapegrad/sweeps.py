@@ -229,17 +229,18 @@ def backward(head, start, stop, keep, operand):
 
 
 def overwritten(head, n, marks, views):
-    """Completes the marks, a byte for each of n records, of those whose value is no longer the one that was recorded: with
-    what records in place replaced, and with the views of that. `views`: a byte for each opcode."""
+    """Completes the marks, an int32 for each of n records: up to which record its value is not the one that was recorded, 0
+    where it is. With what records in place replaced (later records can only come from a backward that records itself, and
+    mean the old value) and with the views of that. `views`: a byte for each opcode."""
     h = at(head, np.int64)
     words, left = at(h[WORDS], np.uint16), at(h[LEFT], np.int32)
-    over, view = at(marks, np.uint8), at(views, np.uint8)
+    over, view = at(marks, np.int32), at(views, np.uint8)
     for i in range(n):
-        if words[i] & IN_PLACE:
-            over[left[i]] = 1
+        if words[i] & IN_PLACE and over[left[i]] <= i:
+            over[left[i]] = i + 1
     for i in range(n):
-        if view[words[i] & CODE_MASK] and over[left[i]]:
-            over[i] = 1
+        if view[words[i] & CODE_MASK] and over[left[i]] > i and over[i] < over[left[i]]:
+            over[i] = over[left[i]]
     return FINISHED
 
 
@@ -251,7 +252,7 @@ def verify(head, start, stop, overwritten, needs, path):
     """
     h = at(head, np.int64)
     words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
-    over, need, way = at(overwritten, np.uint8), at(needs, np.uint8), at(path, np.uint8)
+    over, need, way = at(overwritten, np.int32), at(needs, np.uint8), at(path, np.uint8)
     for i in range(start, stop - 1, -1):
         word = np.int64(words[i])
         code = word & CODE_MASK
@@ -267,12 +268,12 @@ def verify(head, start, stop, overwritten, needs, path):
                 continue
             words[j] |= np.uint16(TOUCHED)
             mask = need[code * COLUMNS + (ADJOINT if kind == PLANNED_EACH else ADJOINT + k)]
-            if mask & 128 and over[i]:
+            if mask & 128 and over[i] > i:
                 h[OPERAND] = i
                 return OVERWRITTEN
             for q in range(min(_count(h, kind, i), 3)):
                 o = _operand(h, kind, i, q)
-                if mask & (1 << q) and over[o] and not (word & IN_PLACE and q == 0):
+                if mask & (1 << q) and over[o] > i and not (word & IN_PLACE and q == 0):
                     h[OPERAND] = o
                     return OVERWRITTEN
     return FINISHED

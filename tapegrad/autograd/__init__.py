@@ -15,39 +15,49 @@ from .check import GradcheckError, gradcheck, gradgradcheck
 from .engine import Pass, accumulate, deliver
 from .function import Function, FunctionCtx
 from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad, retains_grad
-from .modes import (_set, enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled)
+from .modes import (
+    _set,
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .node import Node, grad_fn
 from .paths import paths_to
 from .recorded import RecordedPass, flat
 
 __all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "accumulate", "backward", "detect_anomaly",
-           "enable_grad", "function", "functional", "grad", "grad_fn", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled",
-           "is_inference_mode_enabled", "no_grad", "register_hook", "register_post_accumulate_grad_hook", "retain_grad",
-           "retains_grad", "set_detect_anomaly", "set_grad_enabled"]
+           "enable_grad", "function", "functional", "grad", "grad_fn", "gradcheck", "gradgradcheck", "inference_mode",
+           "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "register_hook",
+           "register_post_accumulate_grad_hook", "retain_grad", "retains_grad", "set_detect_anomaly",
+           "set_grad_enabled"]
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):
     """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from.
 
-    ``grad_tensors``: what the gradient starts with, one for each tensor, of its shape; for a tensor of one element it may be
-    left out. ``retain_graph``: keep the records for another backward. ``create_graph``: record the gradients, too, so that
-    they can be differentiated. ``inputs``: add to these tensors only. RuntimeError where a tensor has no graph, a gradient is
-    missing or of another shape, or a value that is needed was overwritten.
+    ``grad_tensors``: what the gradient starts with, one for each tensor, of its shape; for a tensor of one element it
+    may be left out. ``retain_graph``: keep the records for another backward. ``create_graph``: record the gradients,
+    too, so that they can be differentiated. ``inputs``: add to these tensors only. RuntimeError where a tensor has no
+    graph, a gradient is missing or of another shape, or a value that is needed was overwritten.
     """
     tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     gradients = _gradients(tensors, grad_tensors, "grad_tensors")
     if inputs is not None:
         inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
         if not inputs:
-            raise RuntimeError("inputs is empty: give the tensors whose gradients are wanted, or leave it out for all leaves")
+            raise RuntimeError("inputs is empty: give the tensors whose gradients are wanted, or leave it out for all "
+                               "leaves")
         for x in inputs:
             if not tracked(x):
                 raise RuntimeError("a tensor in inputs does not require grad, so there is no gradient for it")
     _Run(tensors, gradients, retain_graph, create_graph, inputs).deliver(inputs)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False,
-         materialize_grads=False):
+def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
+         is_grads_batched=False, materialize_grads=False):
     """The gradients of the sum of `outputs` with respect to `inputs`, a tuple; nothing is added to any ``grad``.
 
     An input that the outputs don't depend on is a RuntimeError, or gives None with ``allow_unused``, or zeros with
@@ -68,8 +78,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         if not isinstance(x, Tensor):
             raise TypeError(f"inputs must be tensors, not {type(x).__name__}")
         if not tracked(x):
-            raise RuntimeError("one of the inputs does not require grad, so there is no gradient for it; call requires_grad_() on "
-                               "it before it is used")
+            raise RuntimeError("one of the inputs does not require grad, so there is no gradient for it; call "
+                               "requires_grad_() on it before it is used")
     run = _Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
     results = []
     for k, x in enumerate(inputs):
@@ -78,8 +88,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
             if materialize_grads:
                 g = wrap(np.zeros(x._shape, x.dtype))
             elif not allow_unused:
-                raise RuntimeError(f"input {k} was not used to compute the outputs, so it has no gradient; pass allow_unused=True to "
-                                   "get None for it, or materialize_grads=True for zeros")
+                raise RuntimeError(f"input {k} was not used to compute the outputs, so it has no gradient; pass "
+                                   "allow_unused=True to get None for it, or materialize_grads=True for zeros")
         results.append(g)
     return tuple(results)
 
@@ -99,16 +109,20 @@ def _gradients(tensors, given, argument):
         raise RuntimeError(f"{argument} has {len(given)} entries for {len(tensors)} tensors; give one for each")
     for x, g in zip(tensors, given):
         if not tracked(x):
-            raise RuntimeError("this tensor does not require grad and has no grad_fn: it was not computed from a tensor that "
-                               "requires grad, or under no_grad(); set requires_grad=True on what to differentiate by")
+            raise RuntimeError("this tensor does not require grad and has no grad_fn: it was not computed from a "
+                               "tensor that requires grad, or under no_grad(); set requires_grad=True on what to "
+                               "differentiate by")
         if g is None:
             if _size(x._shape) != 1:
-                raise RuntimeError(f"only a scalar has a gradient without more being said, and this tensor's shape is {x._shape}: pass "
-                                   "gradient=, a tensor of that shape to multiply with, or sum() the tensor first")
+                raise RuntimeError("only a scalar has a gradient without more being said, and this tensor's shape is "
+                                   f"{x._shape}: pass gradient=, a tensor of that shape to multiply with, or sum() the "
+                                   "tensor first")
         elif not isinstance(g, Tensor):
-            raise TypeError(f"a gradient to start with is a tensor or None, not {describe(g)}; give tensor(...) of shape {x._shape}")
+            raise TypeError(f"a gradient to start with is a tensor or None, not {describe(g)}; give tensor(...) of "
+                            f"shape {x._shape}")
         elif g._shape != x._shape:
-            raise RuntimeError(f"a gradient of shape {g._shape} was given for a tensor of shape {x._shape}; the shapes must be the same")
+            raise RuntimeError(f"a gradient of shape {g._shape} was given for a tensor of shape {x._shape}; the shapes "
+                               "must be the same")
         elif g.dtype not in FLOATS:
             raise RuntimeError(f"a gradient must be floating, and this one is {g.dtype}; convert it with .double()")
     return list(given)
@@ -205,7 +219,7 @@ class _Run:
         return self.delivered[id(x)]
 
 
-def Variable(data, requires_grad=False):  # noqa: N802  (the name that old tutorials have)
+def Variable(data, requires_grad=False):
     """Legacy: a tensor of `data`, which may be one already."""
     x = data.detach() if isinstance(data, Tensor) else tensor(data)
     return x.requires_grad_() if requires_grad else x
@@ -213,8 +227,8 @@ def Variable(data, requires_grad=False):  # noqa: N802  (the name that old tutor
 
 def _get_grad(x):
     if x._grad is None and x._data is None and not retains_grad(x):
-        warnings.warn("grad of a tensor that is not a leaf is None: its gradient was not kept; call retain_grad() on it before "
-                      "backward", UserWarning, stacklevel=2)
+        warnings.warn("grad of a tensor that is not a leaf is None: its gradient was not kept; call retain_grad() on "
+                      "it before backward", UserWarning, stacklevel=2)
     return x._grad
 
 
@@ -225,8 +239,8 @@ def _set_grad(x, value):
         if value is x:
             raise RuntimeError("a tensor can't be its own gradient")
         if value._shape != x._shape or value.dtype != x.dtype:
-            raise RuntimeError(f"a gradient of shape {value._shape} and dtype {value.dtype} doesn't fit a tensor of shape {x._shape} "
-                               f"and dtype {x.dtype}")
+            raise RuntimeError(f"a gradient of shape {value._shape} and dtype {value.dtype} doesn't fit a tensor of "
+                               f"shape {x._shape} and dtype {x.dtype}")
     x._grad = value
 
 

@@ -22,9 +22,9 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Within it, operations note the line that records them, and a backward that meets nan raises a RuntimeError which names
-    the operation and that line. With ``check_nan=False`` nan passes, and only other errors name the line. Recording and
-    backward are much slower."""
+    """Within it, operations note the line that records them, and a backward that meets nan raises a RuntimeError which
+    names the operation and that line. With ``check_nan=False`` nan passes, and only other errors name the line.
+    Recording and backward are much slower."""
 
     def __init__(self, check_nan=True):
         self._level = _level(True, check_nan)

@@ -11,13 +11,13 @@ class GradcheckError(RuntimeError):
     """A derivative that does not agree with the differences of the values."""
 
 
-def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_grad_dtypes=False,
-              fast_mode=False, check_batched_grad=False, check_forward_ad=False, check_backward_ad=True,
+def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
+              check_grad_dtypes=False, fast_mode=False, check_batched_grad=False, check_forward_ad=False, check_backward_ad=True,
               check_undefined_grad=True, masked=False):
     """True where the gradients of ``func(*inputs)`` agree with central differences of step `eps`.
 
-    Inputs that require grad should be float64: with float32 the differences themselves are off. Raises GradcheckError, or
-    gives False with ``raise_exception=False``, where an entry is off by more than ``atol + rtol * |difference|``.
+    Inputs that require grad should be float64: with float32 the differences themselves are off. Raises GradcheckError,
+    or gives False with ``raise_exception=False``, where an entry is off by more than ``atol + rtol * |difference|``.
     """
     from . import grad
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
@@ -26,7 +26,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
         raise ValueError("gradcheck needs at least one input that requires grad")
     for k, x in enumerate(inputs):
         if isinstance(x, Tensor) and tracked(x) and x.dtype != float64:
-            warnings.warn(f"input {k} requires grad and is {x.dtype}; gradcheck needs double precision to be reliable", UserWarning,
+            warnings.warn(f"input {k} requires grad and is {x.dtype}; gradcheck needs double precision to be "
+                          "reliable", UserWarning,
                           stacklevel=2)
 
     def outputs():
@@ -90,24 +91,31 @@ def _compare(grad, y, number, checked, numeric, position, atol, rtol):
         gradients = grad(y, checked, wrap(seed), retain_graph=True, allow_unused=True)
         for k, (x, g) in enumerate(zip(checked, gradients)):
             if g is not None and g._shape != x._shape:
-                raise GradcheckError(f"the gradient with respect to input {k} has shape {g._shape}, the input {x._shape}")
+                raise GradcheckError(f"the gradient with respect to input {k} has shape {g._shape}, the input "
+                                     f"{x._shape}")
             analytic = np.zeros(x.numel()) if g is None else g._array().reshape(-1)
             if not x.numel():
                 continue
             expected = numeric[k][position][row]
             if not np.allclose(analytic, expected, rtol, atol, equal_nan=True):
-                raise GradcheckError(f"the Jacobian of output {number} by input {k} is wrong in row {row}: the gradient is {analytic}, and "
-                                     f"differences of the values give {expected} (atol={atol}, rtol={rtol})")
+                raise GradcheckError(f"the Jacobian of output {number} by input {k} is wrong in row {row}: the "
+                                     f"gradient is {analytic}, and differences of the values give {expected} "
+                                     f"(atol={atol}, rtol={rtol})")
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-                  gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_grad_dtypes=False,
+def _tracked_outputs(func, inputs):
+    outputs = func(*inputs)
+    return [y for y in (outputs if isinstance(outputs, (tuple, list)) else (outputs,))
+            if isinstance(y, Tensor) and tracked(y)]
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
+                  nondet_tol=0.0, gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_grad_dtypes=False,
                   check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
     """As :func:`gradcheck`, for the gradients of the gradients."""
     from . import grad
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    results = func(*inputs)
-    results = [y for y in (results if isinstance(results, (tuple, list)) else (results,)) if isinstance(y, Tensor) and tracked(y)]
+    results = _tracked_outputs(func, inputs)
     if grad_outputs is None:
         random = np.random.default_rng(0)
         grad_outputs = [wrap(random.uniform(0.5, 1.5, y._shape).astype(y.dtype), True) for y in results]
@@ -117,8 +125,7 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=
 
     def first(*arguments):
         now, seeds = arguments[:count], arguments[count:]
-        outputs = func(*now)
-        outputs = [y for y in (outputs if isinstance(outputs, (tuple, list)) else (outputs,)) if isinstance(y, Tensor) and tracked(y)]
+        outputs = _tracked_outputs(func, now)
         if not outputs:                      # under no_grad, for the differences
             with modes.enable_grad():
                 return first(*arguments)

@@ -283,16 +283,16 @@ def verify(tape, start, path=None):
 
 
 def _overwritten(tape):
-    """A byte for each record, 1 where its value is no longer the one that was recorded."""
-    over = np.zeros(tape.n, np.uint8)
+    """For each record up to which record its value counts as overwritten, 0 where it doesn't."""
+    over, ever = np.zeros(tape.n, np.int32), np.iinfo(np.int32).max
     if tape.overwritten:
-        over[list(tape.overwritten)] = 1
+        over[list(tape.overwritten)] = ever
     for i, target, seen in (*tape.inputs, *tape.arrays):
         if _written_since(target, seen):
-            over[i] = 1
+            over[i] = ever
     for i, storage, seen in tape.watched or ():
         if storage.version != seen:
-            over[i] = 1
+            over[i] = ever
     _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
     sweeps.compiled(sweeps.overwritten)(tape.buffers.head_address, tape.n, address_of(over), address_of(_views))
     return over

@@ -27,8 +27,8 @@ class FunctionCtx:
         """Keeps tensors for backward, where ``ctx.saved_tensors`` has them; a write in between is an error there."""
         for x in tensors:
             if x is not None and not isinstance(x, Tensor):
-                raise TypeError(f"save_for_backward takes tensors and None, not {type(x).__name__}; set other values as attributes "
-                                "of ctx")
+                raise TypeError(f"save_for_backward takes tensors and None, not {type(x).__name__}; set other values "
+                                "as attributes of ctx")
         self._saved = tensors
 
     def save_for_forward(self, *tensors):
@@ -38,12 +38,13 @@ class FunctionCtx:
     def saved_tensors(self):
         """What save_for_backward was given. RuntimeError where it was used up, or written since."""
         if self._used:
-            raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True; call it with that, "
-                               "or compute the values again")
+            raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True; call "
+                               "it with that, or compute the values again")
         for x, version in zip(self._saved, self._versions):
             if x is not None and x._version != version:
-                raise RuntimeError(f"a tensor of shape {x._shape} was saved for backward at version {version}; it was overwritten in "
-                                   f"place since, and is at version {x._version}: save a clone() of it, or write into one")
+                raise RuntimeError(f"a tensor of shape {x._shape} was saved for backward at version {version}; it was "
+                                   f"overwritten in place since, and is at version {x._version}: save a clone() of it, "
+                                   "or write into one")
         return self._saved
 
     def mark_non_differentiable(self, *tensors):
@@ -75,10 +76,11 @@ class Host:
         """Calls backward; gives (record of an input, gradient) for each that has one."""
         ctx = self.ctx
         if ctx._used:
-            raise RuntimeError(f"backward a second time through {self.name}: it was used up by the first, which ran without "
-                               "retain_graph=True; call the first one with it, or compute the values again")
+            raise RuntimeError(f"backward a second time through {self.name}: it was used up by the first, which ran "
+                               "without retain_graph=True; call the first one with it, or compute the values again")
         if ctx._materialize:
-            gradients = [wrap(np.zeros(shape, self.dtype)) if g is None else g for g, shape in zip(gradients, self.shapes)]
+            gradients = [wrap(np.zeros(shape, self.dtype)) if g is None else g
+                         for g, shape in zip(gradients, self.shapes)]
         complete = iter(gradients)
         arguments = [next(complete) if there else self._absent(shape) for there, shape in self.layout]
         # Under create_graph the gradients are part of a graph, and so is what backward makes of them
@@ -87,12 +89,12 @@ class Host:
         results = result if isinstance(result, tuple) else (result,)
         count, name = len(self.inputs), self.function.__name__
         if len(results) < count or any(g is not None for g in results[count:]):
-            raise RuntimeError(f"{name}.backward gave the wrong number of gradients: forward had {count} inputs, and it gave "
-                               f"{len(results)}; give one for each, None where there is none")
+            raise RuntimeError(f"{name}.backward gave the wrong number of gradients: forward had {count} inputs, and "
+                               f"it gave {len(results)}; give one for each, None where there is none")
         for k, (shape, g) in enumerate(zip(self.inputs, results)):
             if shape is None and g is not None:
-                raise RuntimeError(f"{name}.backward gave {describe(g)} as gradient {k}, for an input of forward that is no tensor; "
-                                   "give None for it")
+                raise RuntimeError(f"{name}.backward gave {describe(g)} as gradient {k}, for an input of forward that "
+                                   "is no tensor; give None for it")
         out = []
         for j, position in zip(self.operands, self.positions):
             g = results[position]
@@ -100,7 +102,8 @@ class Host:
                 continue
             x = self.inputs[position]
             if not isinstance(g, Tensor):
-                raise TypeError(f"{name}.backward gave {describe(g)} as gradient {position}; it must give tensors or None")
+                raise TypeError(f"{name}.backward gave {describe(g)} as gradient {position}; it must give tensors or "
+                                "None")
             if g._shape != x:
                 g = _summed_to(g, x, name, position)
             out.append((j, g))
@@ -114,8 +117,8 @@ def _summed_to(g, shape, name, position):
     """A gradient that broadcasting enlarged, summed over what it was repeated along."""
     extra = len(g._shape) - len(shape)
     if extra < 0 or any(n not in (1, m) for n, m in zip(shape, g._shape[extra:])):
-        raise RuntimeError(f"{name}.backward gave a gradient of shape {g._shape} for input {position} of shape {shape}; it must have "
-                           "that shape, or one that broadcasting makes of it")
+        raise RuntimeError(f"{name}.backward gave a gradient of shape {g._shape} for input {position} of shape "
+                           f"{shape}; it must have that shape, or one that broadcasting makes of it")
     axes = [a for a, n in enumerate(g._shape) if a < extra or (shape[a - extra] == 1 and n != 1)]
     return reshape(sum(g, axes), *shape)
 
@@ -144,7 +147,8 @@ class Function:
                       f"{type(self).__name__}.apply(...)", DeprecationWarning, stacklevel=2)
 
     def __call__(self, *_, **__):
-        raise RuntimeError(f"{type(self).__name__} is used through its static methods: call {type(self).__name__}.apply(...)")
+        raise RuntimeError(f"{type(self).__name__} is used through its static methods: call "
+                           f"{type(self).__name__}.apply(...)")
 
     @staticmethod
     def forward(ctx, *arguments):
@@ -178,8 +182,8 @@ class Function:
             root = root_of(x)
             bump(root)
             if recording and root._data is not None and root._requires:
-                raise RuntimeError(f"{cls.__name__}.forward writes into a leaf that requires grad, or a view of one, whose gradient would be "
-                                   "lost; apply it to a clone()")
+                raise RuntimeError(f"{cls.__name__}.forward writes into a leaf that requires grad, or a view of one, "
+                                   "whose gradient would be lost; apply it to a clone()")
         if recording:
             outputs = _record(cls, ctx, arguments, differentiated, outputs)
         ctx._versions = tuple(None if x is None else x._version for x in ctx._saved)
@@ -228,7 +232,8 @@ def _record(cls, ctx, arguments, differentiated, outputs):
 
 
 def once_differentiable(function):
-    """A backward whose result is not differentiated again: with create_graph that is an error instead of a wrong result."""
+    """A backward whose result is not differentiated again: with create_graph that is an error instead of a wrong
+    result."""
     @functools.wraps(function)
     def wrapper(ctx, *gradients):
         again = any(isinstance(g, Tensor) and tracked(g) for g in gradients)

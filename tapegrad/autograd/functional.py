@@ -15,7 +15,8 @@ def _arguments(inputs, create_graph):
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
-    """The Jacobian of ``func(*inputs)``: for each output and input a tensor of the output's shape followed by the input's.
+    """The Jacobian of ``func(*inputs)``: for each output and input a tensor of the output's shape followed by the
+    input's.
 
     A single tensor stands for a tuple of one, on both sides. The inputs' own ``grad`` is left alone.
     """
@@ -30,8 +31,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
             for k in range(y.numel()):
                 seed = np.zeros(y.shape, y.dtype)
                 seed.reshape(-1)[k] = 1
-                rows.append(grad(y, fresh, wrap(seed), True, create_graph, True, materialize_grads=True) if tracked(y) else
-                            tuple(wrap(np.zeros(x.shape, x.dtype)) for x in fresh))
+                rows.append(grad(y, fresh, wrap(seed), True, create_graph, True, materialize_grads=True)
+                            if tracked(y) else tuple(wrap(np.zeros(x.shape, x.dtype)) for x in fresh))
             blocks = tuple(structure.reshape(structure.stack([row[i] for row in rows]), *y.shape, *x.shape) if rows else
                            wrap(np.zeros((*y.shape, *x.shape))) for i, x in enumerate(fresh))
             result.append(blocks[0] if single else blocks)
@@ -65,17 +66,17 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """``func(*inputs)`` and the product of its Jacobian with `v`, by differentiating twice backward."""
     from . import grad
-    single, fresh = _arguments(inputs, create_graph)
+    _, fresh = _arguments(inputs, create_graph)
     with modes.enable_grad():
         outputs = func(*fresh)
         one = isinstance(outputs, Tensor)
-        seeds = [structure.reshape(wrap(np.zeros(y.shape, y.dtype)), *y.shape).requires_grad_() for y in ((outputs,) if one else outputs)]
+        seeds = [wrap(np.zeros(y.shape, y.dtype), True) for y in ((outputs,) if one else outputs)]
         gradients = grad(outputs, fresh, seeds, create_graph=True, allow_unused=True, materialize_grads=True)
         given = [None] * len(fresh) if v is None else [v] if isinstance(v, Tensor) else list(v)
         pairs = [(g, s) for g, s in zip(gradients, given) if tracked(g)]
         if pairs:
-            products = grad([g for g, _ in pairs], seeds, [s for _, s in pairs], create_graph=create_graph, allow_unused=True,
-                            materialize_grads=True)
+            products = grad([g for g, _ in pairs], seeds, [s for _, s in pairs], create_graph=create_graph,
+                            allow_unused=True, materialize_grads=True)
         else:
             products = tuple(wrap(np.zeros(s.shape, s.dtype)) for s in seeds)
     return outputs if create_graph else _detached(outputs), products[0] if one else products
@@ -91,8 +92,8 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
         given = [None] * len(fresh) if v is None else [v] if isinstance(v, Tensor) else list(v)
         pairs = [(g, s) for g, s in zip(gradients, given) if tracked(g)]
         if pairs:
-            products = grad([g for g, _ in pairs], fresh, [s for _, s in pairs], create_graph=create_graph, allow_unused=True,
-                            materialize_grads=True)
+            products = grad([g for g, _ in pairs], fresh, [s for _, s in pairs], create_graph=create_graph,
+                            allow_unused=True, materialize_grads=True)
         else:
             products = tuple(wrap(np.zeros(x.shape, x.dtype)) for x in fresh)
     return y if create_graph else _detached(y), products[0] if single else products

@@ -51,11 +51,11 @@ def register_post_accumulate_grad_hook(x, hook):
     if not callable(hook):
         raise TypeError(f"a hook is a function of the tensor, not {type(hook).__name__}")
     if not tracked(x):
-        raise RuntimeError("register_post_accumulate_grad_hook on a tensor that does not require grad: it will never get a "
-                           "gradient; call requires_grad_() on it first")
+        raise RuntimeError("register_post_accumulate_grad_hook on a tensor that does not require grad: it will never "
+                           "get a gradient; call requires_grad_() on it first")
     if x._data is None:
-        raise RuntimeError("register_post_accumulate_grad_hook needs a leaf, and this tensor was computed from others; use "
-                           "register_hook()")
+        raise RuntimeError("register_post_accumulate_grad_hook needs a leaf, and this tensor was computed from others; "
+                           "use register_hook()")
     if x._post_hooks is None:
         x._post_hooks = {}
     return _add(x._post_hooks, hook)

@@ -17,7 +17,8 @@ def is_inference_mode_enabled():
 
 
 def _set(enabled):
-    """Sets the mode and gives the one before. While any thread doesn't record, recording goes the slow way, which looks."""
+    """Sets the mode and gives the one before. While any thread doesn't record, recording goes the slow way, which
+    looks."""
     current = state()
     before, enabled = current.enabled, enabled and not current.inference
     if enabled != before:
@@ -35,7 +36,8 @@ class _Mode:
         mode = super().__new__(cls)
         if function is None:
             return mode
-        mode.__init__()                      # a decorator without parentheses: Python does not, since this gives a function
+        # A decorator without parentheses: Python doesn't call __init__, since what this gives is no mode
+        mode.__init__()
         return mode(function)
 
     def __init__(self):
@@ -58,7 +60,8 @@ class _Mode:
                 return _in_mode(self._again, function(*arguments, **keywords))
             return generator
         if isinstance(function, type):
-            raise TypeError(f"{type(self).__name__} decorates functions, not classes; decorate the methods of {function.__name__}")
+            raise TypeError(f"{type(self).__name__} decorates functions, not classes; decorate the methods of "
+                            f"{function.__name__}")
 
         @functools.wraps(function)
         def wrapper(*arguments, **keywords):
@@ -108,7 +111,8 @@ class enable_grad(_Mode):
 
 
 class set_grad_enabled(_Mode):
-    """As a function, sets the mode at once; as a context manager, until its end; as a decorator, within the function."""
+    """As a function, sets the mode at once; as a context manager, until its end; as a decorator, within the
+    function."""
 
     def __new__(cls, mode):
         return object.__new__(cls)

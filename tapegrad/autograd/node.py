@@ -36,7 +36,8 @@ class Node:
 
     @property
     def next_functions(self):
-        """The nodes that the gradient goes to, each with the number of its output that was used; (None, 0) for a constant."""
+        """The nodes that the gradient goes to, each with the number of its output that was used; (None, 0) for a
+        constant."""
         tape = self._tape
         return tuple(_edge(tape, j) if KINDS[tape.all_words[j] & CODE_MASK] != PASSIVE else (None, 0)
                      for j in operands(tape, self._index))
@@ -70,7 +71,7 @@ class AccumulateGrad(Node):
 _nodes: "weakref.WeakValueDictionary[tuple, Node]" = weakref.WeakValueDictionary()
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _class(name, kind=Node):
     return type(name, (kind,), {"__slots__": ()})
 

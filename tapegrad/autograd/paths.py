@@ -1,5 +1,5 @@
-"""Which records are on the way from the inputs that a gradient is wanted of: only these run hooks and Functions, and only these
-are used up, where ``inputs`` are given.
+"""Which records are on the way from the inputs that a gradient is wanted of: only these run hooks and Functions, and
+only these are used up, where ``inputs`` are given.
 
 A *path* is a byte for each record of a tape: WANTED, THROUGH where a gradient goes on to what is wanted, or 0. A tape
 all of whose inputs are wanted has none, since everything on it is on the way.
@@ -7,8 +7,8 @@ all of whose inputs are wanted has none, since everything on it is on the way.
 import numpy as np
 
 from .. import sweeps
-from ..sweeps import THROUGH, WANTED
 from ..buffers import address_of
+from ..sweeps import THROUGH, WANTED
 from ..tape import Link
 
 

@@ -1,7 +1,8 @@
 """The backward pass that records itself (``create_graph=True``), so that its result can be differentiated again.
 
-It walks the same records in Python and applies each operation's partials to Tensors: the expressions of the op table, with
-``np`` and `select` meaning the façade's functions. A record's value and adjoint are seen flat, numbers without an axis.
+It walks the same records in Python and applies each operation's partials to Tensors: the expressions of the op table,
+with ``np`` and `select` meaning the façade's functions. A record's value and adjoint are seen flat, numbers without an
+axis.
 """
 import heapq
 import math
@@ -9,8 +10,21 @@ import types
 
 import numpy as np
 
-from ..ops import (ACTIVE, BY_NAME, CODE_MASK, CONSTANT, HOST, INPUT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, adjoint_of,
-                   rebind)
+from ..ops import (
+    ACTIVE,
+    BY_NAME,
+    CODE_MASK,
+    CONSTANT,
+    HOST,
+    INPUT,
+    KINDS,
+    OPS,
+    PASSIVE,
+    PLANNED,
+    PLANNED_EACH,
+    adjoint_of,
+    rebind,
+)
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
 from ..tape import Link, state
 from ..tensor import elementwise, structure
@@ -67,8 +81,9 @@ class RecordedPass:
             self._run_host(tape, i, g)
             return
         if word & CONSUMED:
-            raise RuntimeError(f"backward a second time through {display(tape, i)}: its records were used up by the first, which "
-                               "ran without retain_graph=True; call the first one with it, or compute the values again")
+            raise RuntimeError(f"backward a second time through {display(tape, i)}: its records were used up by the "
+                               "first, which ran without retain_graph=True; call the first one with it, or compute "
+                               "the values again")
         if tape.serial not in self.verified:
             self.verified.add(tape.serial)
             self._verify(tape, i, path)
@@ -77,7 +92,7 @@ class RecordedPass:
         values = None if op.adjoint else [value(tape, j) for j in indices]
         anomaly = state().anomaly == NAN
         for k, j in enumerate(indices):
-            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or path is not None and not path[j]:
+            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or (path is not None and not path[j]):
                 continue
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
@@ -199,7 +214,7 @@ def _linear(tape, op, g, plan, k, j):
         back = Plan(plan.params[k], (size,), plan.label, (plan.size,))
     else:
         back = plan.adjoint()
-    if not isinstance(g, Tensor) or g._data is not None and not g._requires:
+    if not isinstance(g, Tensor) or (g._data is not None and not g._requires):
         return _fixed(adjoint, g, back, size)
     z = record_planned(adjoint, g, back)
     z._shape = flat_shape(size)
@@ -237,8 +252,8 @@ def namespace():
     """``np`` in a partial that is applied to Tensors."""
     global _namespace
     if _namespace is None:
-        _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept, taken=taken,
-                                           shared_among_ties=shared_among_ties)
+        _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
+                                           taken=taken, shared_among_ties=shared_among_ties)
     return _namespace
 
 
@@ -250,14 +265,16 @@ def _matrices(plan):
 def matmul_x(g, y, plan):
     """g @ y.T, summed over the batch where x is shared."""
     batch, m, k, n, xs, ys = _matrices(plan)
-    out = structure.matmul(structure.reshape(g, batch, m, n), structure.matrix_transpose(structure.reshape(y, *ys, k, n)))
+    y = structure.matrix_transpose(structure.reshape(y, *ys, k, n))
+    out = structure.matmul(structure.reshape(g, batch, m, n), y)
     return flat(out if xs or batch == 1 else structure.sum(out, 0))
 
 
 def matmul_y(g, x, plan):
     """x.T @ g, summed over the batch where y is shared."""
     batch, m, k, n, xs, ys = _matrices(plan)
-    out = structure.matmul(structure.matrix_transpose(structure.reshape(x, *xs, m, k)), structure.reshape(g, batch, m, n))
+    x = structure.matrix_transpose(structure.reshape(x, *xs, m, k))
+    out = structure.matmul(x, structure.reshape(g, batch, m, n))
     return flat(out if ys or batch == 1 else structure.sum(out, 0))
 
 

@@ -103,7 +103,7 @@ def add_written(out, source, plan, scratch, scale):
 @helper
 def blocked_sum(source, start, end):
     """Sums in blocks of 256 and four lanes: the rounding error grows with n/1024, and the lanes don't wait for each other."""
-    total = 0 * source[0]
+    total = 0.0                              # not a product with an element: 0 * inf is nan
     while end - start >= 4:
         a, b, c, d = source[start], source[start + 1], source[start + 2], source[start + 3]
         stop = start + 256 if start + 256 < end - 3 else end - 3

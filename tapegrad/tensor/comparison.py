@@ -20,14 +20,15 @@ def _function(name, ufunc, arity=2):
         with np.errstate(all="ignore"):
             return wrap(np.asarray(ufunc(*map(_value, operands))))
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"As ``np.{ufunc.__name__}``, elementwise; a tensor of bools." if arity == 2 else f"As ``np.{ufunc.__name__}``."
+    function.__doc__ = f"As ``np.{ufunc.__name__}``, element by element."
     return function
 
 
 _ROWS = {"equal_to": (np.equal, "eq"), "not_equal": (np.not_equal, "ne"), "less": (np.less, "lt"),
          "less_equal": (np.less_equal, "le"), "greater": (np.greater, "gt"), "greater_equal": (np.greater_equal, "ge"),
-         "logical_and": (np.logical_and, None), "logical_or": (np.logical_or, None), "logical_xor": (np.logical_xor, None),
-         "bitwise_and": (np.bitwise_and, None), "bitwise_or": (np.bitwise_or, None), "bitwise_xor": (np.bitwise_xor, None)}
+         "logical_and": (np.logical_and, None), "logical_or": (np.logical_or, None),
+         "logical_xor": (np.logical_xor, None), "bitwise_and": (np.bitwise_and, None),
+         "bitwise_or": (np.bitwise_or, None), "bitwise_xor": (np.bitwise_xor, None)}
 
 FUNCTIONS = {}
 for _name, (_ufunc, _short) in _ROWS.items():
@@ -46,7 +47,7 @@ def operator_of(name):
         try:
             return function(x, y)
         except TypeError:
-            if y is None or isinstance(y, (str, bytes)) or not isinstance(y, (Tensor, np.ndarray, np.generic, int, float, list, tuple)):
+            if not isinstance(y, (Tensor, np.ndarray, np.generic, int, float, list, tuple)):
                 return NotImplemented
             raise
     return method
@@ -72,11 +73,11 @@ def _axes(axis, dim):
     return tuple(axis) if isinstance(axis, list) else axis
 
 
-def any(x, axis=None, keepdims=False, *, dim=None, keepdim=False):  # noqa: A001
+def any(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """Whether any element, of all or along an axis, is not 0."""
     return wrap(np.asarray(np.any(_value(operand(x)), axis=_axes(axis, dim), keepdims=bool(keepdims or keepdim))))
 
 
-def all(x, axis=None, keepdims=False, *, dim=None, keepdim=False):  # noqa: A001
+def all(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """Whether all elements, of all or along an axis, are not 0."""
     return wrap(np.asarray(np.all(_value(operand(x)), axis=_axes(axis, dim), keepdims=bool(keepdims or keepdim))))

@@ -3,7 +3,21 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..tape import state
-from .core import FLOATS, Storage, Tensor, bool_, float32, float64, int32, int64, interior, root_of, storage_of, tracked, wrap
+from .core import (
+    FLOATS,
+    Storage,
+    Tensor,
+    bool_,
+    float32,
+    float64,
+    int32,
+    int64,
+    interior,
+    root_of,
+    storage_of,
+    tracked,
+    wrap,
+)
 from .elementwise import apply
 
 _default_dtype = float64
@@ -118,7 +132,8 @@ def detach_(x):
 
 
 def get_data(x):
-    """The same memory without history, and with a version of its own: writing through it is not noticed by a backward."""
+    """The same memory without history, and with a version of its own: writing through it is not noticed by a
+    backward."""
     z = detach(x)
     shared = z._storage
     z._storage = Storage(0, None, shared.exported, parent=shared)
@@ -145,7 +160,8 @@ def set_data(x, value):
 
 
 def numpy(x, *, force=False):
-    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless forced."""
+    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
+    forced."""
     if tracked(x):
         if not force:
             raise RuntimeError("numpy() on a tensor that requires grad would lose its history; use x.detach().numpy()")
@@ -163,8 +179,8 @@ def item(x):
     for n in x._shape:
         size *= n
     if size != 1:
-        raise RuntimeError(f"a tensor with {size} elements can't become one number; item() is for tensors with one element, "
-                           "tolist() gives all")
+        raise RuntimeError(f"a tensor with {size} elements can't become one number; item() is for tensors with one "
+                           "element, tolist() gives all")
     if x._data is None and x._base is None and x._storage is None:
         tape = x._tape
         value = tape.number(x._index)
@@ -190,8 +206,8 @@ def as_number(kind, name):
 def array_protocol(x, dtype=None, copy=None):
     """NumPy's conversion. A tensor that requires grad refuses it: NumPy would compute on without derivatives."""
     if tracked(x):
-        raise RuntimeError("NumPy can't convert a tensor that requires grad without losing its history; call x.detach().numpy(), "
-                           "or use the function of the same name from tapegrad")
+        raise RuntimeError("NumPy can't convert a tensor that requires grad without losing its history; call "
+                           "x.detach().numpy(), or use the function of the same name from tapegrad")
     array = numpy(x) if copy is not True else x._array().copy()
     if dtype is not None and array.dtype != dtype:
         if copy is False:
@@ -224,8 +240,8 @@ def deepcopy(x, memo):
     """A copy of a leaf with its gradient; views copy what they show. RuntimeError for an interior tensor."""
     import copy
     if x._data is None:
-        raise RuntimeError("only leaves can be deep-copied, and this tensor was computed from others that require grad; use "
-                           "x.detach().clone()")
+        raise RuntimeError("only leaves can be deep-copied, and this tensor was computed from others that require "
+                           "grad; use x.detach().clone()")
     if id(x) in memo:
         return memo[id(x)]
     z = memo[id(x)] = wrap(x._array().copy(), x._requires)

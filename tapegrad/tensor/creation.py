@@ -51,8 +51,11 @@ def _to_array(data, dtype, copy):
 
 
 def _without_tensors(data):
-    return [_without_tensors(part) if isinstance(part, (list, tuple)) else tolist(part) if isinstance(part, Tensor) else part
-            for part in data]
+    return [_without_tensors(part) if isinstance(part, (list, tuple)) else _plain(part) for part in data]
+
+
+def _plain(value):
+    return tolist(value) if isinstance(value, Tensor) else value
 
 
 def tensor(data, *, dtype=None, requires_grad=False, device=None):
@@ -157,7 +160,7 @@ def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
     """A tensor of a shape with one number everywhere; its dtype is the number's."""
     dtype = as_dtype(dtype) or _to_array(fill_value, None, False).dtype
     shape = _shape((), (size,) if isinstance(size, int) else size, "full")
-    return _filled(np.full(shape, tolist(fill_value) if isinstance(fill_value, Tensor) else fill_value, dtype), requires_grad)
+    return _filled(np.full(shape, _plain(fill_value), dtype), requires_grad)
 
 
 def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
@@ -169,7 +172,7 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=N
     """Numbers from start (0 if only an end is given) up to, without, end; int64 where all are integers."""
     if end is None:
         start, end = 0, start
-    start, end, step = (tolist(v) if isinstance(v, Tensor) else v for v in (start, end, step))
+    start, end, step = (_plain(v) for v in (start, end, step))
     if step == 0:
         raise ValueError("arange with step 0 never ends; give another step")
     array = np.arange(start, end, step)
@@ -179,7 +182,7 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=N
 
 def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers from start to end, both included."""
-    start, end = (tolist(v) if isinstance(v, Tensor) else v for v in (start, end))
+    start, end = (_plain(v) for v in (start, end))
     return _filled(np.linspace(start, end, steps).astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
 
 

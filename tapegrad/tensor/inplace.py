@@ -1,8 +1,9 @@
 """Writing into a tensor: in-place operations, assignment, and what views and detached tensors see of it.
 
-Where a derivative is wanted, nothing is overwritten: the tensor moves to a new record, its base (if it is a view) to a record
-of the base with that part replaced, and other views are made anew when they are next used. The record that it left counts as
-overwritten, and a backward that would need its value is refused, as in PyTorch. Without a derivative the memory is written.
+Where a derivative is wanted, nothing is overwritten: the tensor moves to a new record, its base (if it is a view) to a
+record of the base with that part replaced, and other views are made anew when they are next used. The record that it
+left counts as overwritten, and a backward that would need its value is refused, as in PyTorch. Without a derivative the
+memory is written.
 """
 import numpy as np
 
@@ -12,7 +13,7 @@ from ..tape import settle, state
 from . import core
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import _index_step, _normal_index, as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, view
+from .structure import _normal_index, as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out
 
 
 def check_writable(x, name):
@@ -23,14 +24,15 @@ def check_writable(x, name):
         raise RuntimeError(f"{name} writes into {which} that requires grad, whose gradient would be lost; do it under "
                            "no_grad(), or on a copy: x = x.clone()")
     if core.inference_used and root._inference and not here.inference:
-        raise RuntimeError(f"{name} writes into a tensor that was made in inference_mode, and this is outside of it; clone() it first")
+        raise RuntimeError(f"{name} writes into a tensor that was made in inference_mode, and this is outside of it; "
+                           "clone() it first")
 
 
 def check_distinct(x, name):
     """RuntimeError for an expanded tensor, where what an element becomes would depend on the order."""
     if not is_contiguous(x) and any(n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
-        raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; clone() it "
-                           "first")
+        raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; "
+                           "clone() it first")
 
 
 def recorded(x, *others):
@@ -86,7 +88,8 @@ def replace(x: Tensor, rule, name):
 
 
 def _overwrite(before, new, number):
-    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at version `number`."""
+    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at version
+    `number`."""
     if before is None:
         return
     tape, index = before
@@ -135,14 +138,14 @@ def update(op, x, *others):
     arrays = [y._array() if isinstance(y, Tensor) else y for y in others]
     for a in arrays:
         if isinstance(a, np.ndarray) and broadcast(a.shape, x._shape) != x._shape:
-            raise ValueError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor that it "
-                             "writes")
+            raise ValueError(f"{name} with a tensor of shape {a.shape} would change the shape {x._shape} of the tensor "
+                             "that it writes")
 
     def put(memory):
         value = compute(op, memory, *arrays)
         if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
-            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; convert the tensor "
-                            "first, with .double() or .to()")
+            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; "
+                            "convert the tensor first, with .double() or .to()")
         memory[...] = value
     return write(x, put, name)
 
@@ -187,16 +190,11 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
-    index, basic = _normal_index(index)
+    index, _ = _normal_index(index)
     values = as_tensor_operand(values, "assignment")
     if recorded(x, values):
-        if basic:
-            part = view(x, _index_step(index))
-            check_writable(part, "assignment")
-            copy_(part, _fitting(values, part._shape))
-        else:
-            places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
-            replace(x, lambda old: assignment(old, places, values), "assignment")
+        places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
+        replace(x, lambda old: assignment(old, places, values), "assignment")
         return
 
     def put(memory):
@@ -204,13 +202,6 @@ def setitem(x, index, values):
         try:
             memory[index] = array
         except ValueError:
-            raise ValueError(f"values of shape {array.shape} don't fit into a place of shape {memory[index].shape}") from None
+            raise ValueError(f"values of shape {array.shape} don't fit into a place of shape "
+                             f"{memory[index].shape}") from None
     write(x, put, "assignment")
-
-
-def _fitting(values, shape):
-    while len(values._shape) > len(shape) and values._shape[0] == 1:
-        values = view(values, _index_step((0,)))
-    if broadcast(values._shape, shape) != shape:
-        raise ValueError(f"values of shape {values._shape} don't fit into a place of shape {shape}")
-    return values

@@ -4,7 +4,8 @@ import numpy as np
 
 import tapegrad as tg
 from tapegrad.sweeps import TOUCHED
-from tapegrad.transforms.plain import _is_alone, _sweep_tangents
+from tapegrad.tape import Link
+from tapegrad.transforms.plain import _sweep_tangents
 
 STEP = 2e-4  # of differences of fourth order: their truncation is about 1e-15, their rounding 1e-12
 EXACT = 1e-12
@@ -35,28 +36,38 @@ def reverse(y, leaves, seed):
 
 
 def tangent(y, leaves, directions):
-    """The tangent of `y` along directions of the leaves, by a tangent sweep over the one tape of all of them."""
-    tape, end = y._tape, y._index
+    """The tangent of `y` along directions of the leaves, by tangent sweeps over its tape and those that it has links to."""
+    given = {id(x): d for x, d in zip(leaves, directions) if d is not None}
+    return _push(y._tape, y._index, given, {}).reshape(y.shape)
+
+
+def _push(tape, end, given, known):
+    """The tangent of a record, flat."""
+    key = tape.serial, end
+    if key in known:
+        return known[key]
     tape.evaluate()
     tape.close()
-    assert _is_alone(tape)
+    assert not tape.hosts
+    seeds = []
+    for i, target, _ in tape.inputs:
+        if i > end:
+            continue
+        if isinstance(target, Link):
+            seeds.append((i, _push(target.tape, target.index, given, known)))
+        elif id(target) in given:
+            seeds.append((i, np.reshape(given[id(target)], -1)))
     words = tape.buffers.words[: end + 1]
-    entered = set()
     with tape.buffers.lock:
         tape.buffers.allow_adjoints()
-        for x, direction in zip(leaves, directions):
-            if direction is None:
-                continue
-            for i, target, _ in tape.inputs:
-                if target is x and i <= end:
-                    tape.adjoint(i)[...] = np.reshape(direction, -1)
-                    words[i] |= np.uint16(TOUCHED)
-                    entered.add(id(x))
+        for i, direction in seeds:
+            tape.adjoint(i)[...] = direction
+            words[i] |= np.uint16(TOUCHED)
         _sweep_tangents(tape, end + 1)
-        result = tape.adjoint(end).copy() if words[end] & TOUCHED else np.zeros(y.numel(), y.dtype)
+        known[key] = tape.adjoint(end).copy() if words[end] & TOUCHED else np.zeros(int(tape.size(end)), tape.dtype)
         words &= np.uint16(0xFFFF ^ TOUCHED)
         tape.buffers.drop_adjoints()
-    return result.reshape(y.shape)
+    return known[key]
 
 
 def differences(function, points, directions, step=STEP):

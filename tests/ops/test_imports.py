@@ -1,0 +1,80 @@
+"""The import contract: a room imports from the rooms below it, one of them alone knows Numba, and the core names no operation."""
+
+import ast
+import pathlib
+
+import pytest
+
+import tapegrad
+from tapegrad.ops import ACTIVE, OPS, PASSIVE
+
+PACKAGE = pathlib.Path(tapegrad.__file__).parent
+ROOMS = ["_jit", "ops", "kernels", "sweeps", "buffers", "tape", "tensor", "autograd", "transforms", "examples"]  # from the ground up
+FILES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
+files = pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
+
+
+def room_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path):
+    """For each import in a file: the full name of what it imports from, the names, and the line."""
+    package = ("tapegrad", *path.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, [], node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            yield ".".join([*base, *filter(None, [node.module])]), [alias.name for alias in node.names], node.lineno
+
+
+def rooms_used(path):
+    for module, names, line in imported(path):
+        parts = module.split(".")
+        if parts[0] != "tapegrad":
+            continue
+        for room in [parts[1]] if len(parts) > 1 else names:
+            yield room, line
+
+
+@files
+def test_a_file_belongs_to_a_room(path):
+    assert room_of(path) in ROOMS
+
+
+@files
+def test_a_room_imports_only_from_rooms_below_it(path):
+    """Inside of functions, too: a lazy import of a room above is the same knot, tied later."""
+    own = ROOMS.index(room_of(path))
+    for room, line in rooms_used(path):
+        if room in ROOMS:
+            assert ROOMS.index(room) <= own, f"{path.name}:{line}: {ROOMS[own]} imports from {room}, which stands on it"
+        else:
+            # the whole package is what users see; examples are users
+            assert room_of(path) == "examples", f"{path.name}:{line}: imports {room} from the package as a whole"
+
+
+@files
+def test_numba_is_imported_by_one_room(path):
+    for module, _, line in imported(path):
+        if module.split(".")[0] in ("numba", "llvmlite"):
+            assert room_of(path) == "_jit", f"{path.name}:{line}: imports {module}"
+
+
+@pytest.mark.parametrize("name", ["sweeps.py", "buffers.py", "tape.py"])
+def test_the_core_names_no_operation(name):
+    """Neither as a string nor by an import; entries to a tape are its own affair."""
+    entries = {op.name.upper() for op in OPS if op.kind in (PASSIVE, ACTIVE)}
+    operations = {op.name for op in OPS} - {entry.lower() for entry in entries}
+    kinds = {"ACTIVE", "BINARY", "CODE_MASK", "KINDS", "MAX_OPS", "OPS", "PASSIVE", "PLANNED", "PLANNED_EACH", "PLANNED_MANY", "UNARY", "frame"}
+    tree = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert node.value not in operations, f"{name}:{node.lineno}: names {node.value!r}"
+    for module, names, line in imported(PACKAGE / name):
+        if module == "tapegrad.ops":
+            assert set(names) <= entries | kinds, f"{name}:{line}: imports {names}"
+        else:
+            assert not module.startswith("tapegrad.ops.") or module == "tapegrad.ops.frame", f"{name}:{line}: imports {module}"
