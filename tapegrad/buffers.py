@@ -1,4 +1,5 @@
 """The memory of tapes: their arrays, made once and used again by the next tape."""
+import ctypes
 import sys
 import threading
 
@@ -11,6 +12,8 @@ from .sweeps import (ARENAS, DERIVATIVES, DONE, ENTRIES, FRAME, HEAD_LENGTH, ITE
                      STARTS, TABLE, TOP, VALUES, WORDS)
 from .sweeps import KINDS as KINDS_PLACE
 
+_addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
+
 # A tape's capacity in records, and the elements of its first arena, by level: many small graphs are alive at once more often
 # than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB.
 LEVELS = ((512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
@@ -21,7 +24,11 @@ POOLED_BUFFERS = 64                          # and sets of buffers, of each leve
 
 
 def address_of(array: np.ndarray) -> int:
-    return array.__array_interface__["data"][0]
+    """Where an array's elements begin."""
+    try:
+        return _addressof(_from_buffer(array))           # takes a third of the time of the other way
+    except (TypeError, ValueError):          # read-only, not contiguous, or empty
+        return array.__array_interface__["data"][0]
 
 
 class Pool:

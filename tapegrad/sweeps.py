@@ -248,7 +248,7 @@ def verify(head, start, stop, overwritten, needs, path):
     """Touches what a backward from the touched records in `start` down to `stop` will reach, and stops at what it can't use.
 
     `overwritten`: see there. `needs`: a byte for each kernel, of the operands (bits 0 to 2) and the result (bit 7) whose values
-    it reads. `path`: see `paths`; the rest is not looked at.
+    it reads; one that reads nothing is never used up. `path`: see `paths`; the rest is not looked at.
     """
     h = at(head, np.int64)
     words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
@@ -260,14 +260,14 @@ def verify(head, start, stop, overwritten, needs, path):
         if word & TOUCHED == 0 or kind <= ACTIVE or way[i] & THROUGH == 0:
             continue
         h[AT] = i
-        if word & CONSUMED:
-            return USED_UP
         for k in range(_count(h, kind, i)):
             j = _operand(h, kind, i, k)
             if kinds[np.int64(words[j]) & CODE_MASK] == PASSIVE:
                 continue
             words[j] |= np.uint16(TOUCHED)
             mask = need[code * COLUMNS + (ADJOINT if kind == PLANNED_EACH else ADJOINT + k)]
+            if word & CONSUMED and mask:
+                return USED_UP
             if mask & 128 and over[i] > i:
                 h[OPERAND] = i
                 return OVERWRITTEN

@@ -14,7 +14,7 @@ import numpy as np
 from . import kernels, sweeps
 from .buffers import LEVELS, address_of, pool
 from .ops import CONSTANT
-from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
+from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
@@ -46,13 +46,14 @@ class Tape:
                  "hooks", "hosts", "retained", "origins", "links", "passive", "plans", "entered", "__weakref__")
 
     def __init__(self, dtype, home, level=0):
+        self.home = home                     # its thread's open tapes, and the levels that it has come to
         self.buffers = buffers = pool.take_buffers(dtype, level)
         self.all_words = self.recording = self.words = buffers.see_words
         self.capacity = LEVELS[level][0]
         self.row_capacity = 4 * self.capacity
         self.left, self.right, self.head = buffers.see_left, buffers.see_right, buffers.see_head
         self.n = self.rows = self.entries = 0
-        self.dtype, self.serial, self.home, self.is_open = dtype, next(_serials), home, True
+        self.dtype, self.serial, self.is_open = dtype, next(_serials), True
         self.constants = constants = Constants()
         constants.tape = self                # until it is closed, or it would keep itself alive
         self.size_ids, self.planned, self.plans = {1: 0}, {}, {}
@@ -63,8 +64,14 @@ class Tape:
 
     def __del__(self):
         buffers = getattr(self, "buffers", None)
-        if buffers is not None and pool is not None:
-            pool.give_buffers(buffers)
+        if buffers is None or pool is None:  # it was not completed; the interpreter ends
+            return
+        level, levels = buffers.level, self.home[1]
+        if len(buffers.arenas) > 1:          # the next tape gets more room at once, or less
+            levels[self.dtype] = min(level + 1, len(LEVELS) - 1)
+        elif level and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
+            levels[self.dtype] = level - 1
+        pool.give_buffers(buffers)
 
     # Recording ----------------------------------------------------------------------------------------------------
 
@@ -296,12 +303,9 @@ def release(tape) -> None:
     tape.is_open, tape.words = False, NOTHING
     tape.constants.tape = None
     _open.discard(tape)
-    tapes, levels = tape.home
-    dtype, level = tape.dtype, tape.buffers.level
-    if tapes.get(dtype) is tape:
-        del tapes[dtype]
-        if level and 32 * tape.n < LEVELS[level][0]:
-            levels[dtype] = level - 1
+    tapes = tape.home[0]
+    if tapes.get(tape.dtype) is tape:
+        del tapes[tape.dtype]
 
 
 def settle() -> None:

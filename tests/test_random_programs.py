@@ -663,3 +663,40 @@ def test_a_second_sweep_agrees_with_the_oracle(operation):
     ]
     found = list(differences(Program(statements, ["x", "y", "z"])))
     assert not found, "\n".join(["", *found])
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_second_derivative_agrees_with_the_oracle(operation):
+    statements = [
+        "x = tg.tensor([0.25, 0.5, 0.75], requires_grad=True)",
+        "y = x * x + 0.125",
+        f"z = {operation}",
+        "(g,) = tg.autograd.grad((z * z).sum(), [x], create_graph=True)",
+        "((g * g).sum() + x.sum()).backward()",
+    ]
+    found = list(differences(Program(statements, ["x", "y", "z", "g"], second_order=True)))
+    assert not found, "\n".join(["", *found])
+
+
+KINKS = ["x.max()", "x.min()", "x.max(0).values", "x.min(1).values", "x.amax(0)", "x.amin(1)", "x.abs()", "x.relu()"]
+KINKS += [
+    "x.clamp(-0.5, 0.75)",
+    "x.clamp(min=0.0)",
+    "tg.maximum(x, y)",
+    "tg.minimum(y, x)",
+    "x ** 0",
+    "x ** 1",
+    "x ** 2",
+]
+
+
+@pytest.mark.parametrize("operation", KINKS)
+def test_a_kink_agrees_with_the_oracle(operation):
+    statements = [
+        "x = tg.tensor([[-0.5, 0.75, 0.0], [0.75, -0.5, 0.0]], requires_grad=True)",
+        "y = tg.tensor([0.0, 0.75, 0.0], requires_grad=True)",
+        f"z = {operation}",
+        "(z * 3.0).sum().backward()",
+    ]
+    found = list(differences(Program(statements, ["x", "y", "z"])))
+    assert not found, "\n".join(["", *found])

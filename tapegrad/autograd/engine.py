@@ -212,6 +212,7 @@ def sweep(tape, start, stop, keep):
 _needs = np.zeros(MAX_OPS * kernels.COLUMNS, np.uint8)
 _views = np.zeros(MAX_OPS, np.uint8)
 _described: set = set()
+INDICES = 64                                 # a bit of those bytes that stands for no operand
 
 
 def _describe(codes):
@@ -224,6 +225,8 @@ def _describe(codes):
             mask = 0
             for letter in op.partial_needs(k):
                 mask |= 128 if letter == "z" else 1 << "xyw".index(letter)
+            if op is BY_NAME["take"]:        # PyTorch keeps the indices, and lets go of them after a backward
+                mask = INDICES
             _needs[code * kernels.COLUMNS + kernels.ADJOINT + k] = mask
         _views[code] = op in (BY_NAME["view"], BY_NAME["reshape"])
         _described.add(code)
