@@ -1,14 +1,13 @@
-"""Writes the stubs that type checkers and editors read: ``python -m tapegrad._stubs``, or with ``--check`` compares them.
+"""Writes the stubs that type checkers and editors read: ``python -m tapegrad._stubs``; ``--check`` compares them.
 
 The public names are put together while tapegrad is imported, from the op table among others, so the stubs are written
 from what is there then. Names, parameters, defaults and descriptions come from the objects. Types come from the tables
-below, by the names of parameters and functions: a parameter that no entry fits is an error, and so is an entry that fits
-nothing. Where the type of a result depends on the arguments, the signatures are written out, in OVERLOADS, and their
-parameters are compared with the function's.
+below, by the names of parameters and functions: a parameter that no entry fits is an error, and so is an entry that
+fits nothing. Where the type of a result depends on the arguments, the signatures are written out, in OVERLOADS, and
+their parameters are compared with the function's.
 """
 import argparse
 import ast
-import builtins
 import inspect
 import pathlib
 import re
@@ -24,7 +23,7 @@ from . import autograd
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
-from .tensor.conversion import Device
+from .ops import BY_NAME
 from .tensor.core import Tensor
 from .tensor.creation import legacy_tensor
 
@@ -54,7 +53,7 @@ PARAMETERS = _by_name({
     "Tensor | DTypeLike | bool": "to.arguments",
     "Array": "array",
     "Number": "alpha",
-    "Number | Tensor": "start end step fill_value full_like.arguments",
+    "Number | Tensor": "fill_.value start end step fill_value full_like.arguments",
     "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
     "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
@@ -70,13 +69,13 @@ PARAMETERS = _by_name({
     "bool | None": "retain_graph",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "spec method",
+    "str": "method",
     "str | None": "device",
     "Index": "index",
     "np.ufunc": "ufunc",
-    "F": "__call__.function once_differentiable.function",
+    "_F": "__call__.function once_differentiable.function",
     "Callable[..., Any]": "function func",
-    "Callable[..., Y]": "functional.jvp.func",
+    "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
     "Never": "zeros_like.arguments ones_like.arguments empty_like.arguments rand_like.arguments randn_like.arguments",
@@ -84,14 +83,15 @@ PARAMETERS = _by_name({
     "object": "_ is_tensor.x",
 })
 
-# What is not here gives a Tensor, and a method with an underscore at its end the tensor itself
+# What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
+    "Tensor": "Variable",
     "bool": "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
             "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
-    "int": "dim ndimension ndim numel nelement element_size itemsize nbytes _version __hash__ __index__ __int__ __len__",
+    "int": "dim ndim nelement element_size itemsize nbytes _version __index__ __int__ __len__",
     "float": "__float__",
     "int | float": "item",
-    "str": "Node.name __format__",
+    "str": "Node.name",
     "None": "set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
             "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
@@ -99,7 +99,7 @@ RESULTS = _by_name({
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]": "unbind saved_tensors",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
-    "tuple[Y, Y]": "functional.jvp",
+    "tuple[_Y, _Y]": "functional.jvp",
     "Iterator[Tensor]": "__iter__",
     "Tensor | None": "Tensor.grad",
     "TypeIs[Tensor]": "is_tensor",
@@ -108,8 +108,8 @@ RESULTS = _by_name({
     "Device": "device",
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
-    "Self": "__enter__ requires_grad_",
-    "F": "__call__ once_differentiable",
+    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__",
+    "_F": "__call__ once_differentiable",
     "Callable[..., Any]": "tapegrad.jacobian",
     "Any": "tolist apply __array_ufunc__ __dlpack__",
 })
@@ -125,7 +125,7 @@ _EXTREMUM = (
     "({x}, axis: Tensor) -> Tensor",
     "({x}, axis: int, keepdims: bool = False, *, keepdim: bool = False) -> ValuesIndices",
     "({x}, *, keepdims: bool = False, dim: int, keepdim: bool = False) -> ValuesIndices")
-# Its parameters are called with Tensors where those of its derivative are given arrays, so a ParamSpec would refuse arrays
+# No ParamSpec: the derivative is called with arrays where the function gets Tensors, and is annotated with them
 _DIFFERENTIATED = "function: Callable[..., Any], argnums: int | Sequence[int] = 0, "
 _GRAD = ("outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor], "
          "grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None, "
@@ -133,7 +133,7 @@ _GRAD = ("outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor],
 _FLAGS = "create_graph: bool = False, strict: bool = False"
 _V = "v: Tensor | Sequence[Tensor] | None = None, " + _FLAGS
 _VECTORIZE = _FLAGS + ", vectorize: bool = False"
-_MODE = ("(cls) -> Self", "(cls, {function}: F) -> F")
+_MODE = ("(cls) -> Self", "(cls, function: _F) -> _F")
 
 OVERLOADS = {
     "tapegrad.max": _overloads(*_EXTREMUM, x="x: TensorLike"),
@@ -167,14 +167,15 @@ OVERLOADS = {
         "(func: Callable[..., Tensor], inputs: Sequence[Tensor], {more}) -> tuple[tuple[Tensor, ...], ...]",
         more=_VECTORIZE),
     "functional.vjp": _overloads(
-        "(func: Callable[..., Y], inputs: Tensor, {more}) -> tuple[Y, Tensor]",
-        "(func: Callable[..., Y], inputs: Sequence[Tensor], {more}) -> tuple[Y, tuple[Tensor, ...]]", more=_V),
+        "(func: Callable[..., _Y], inputs: Tensor, {more}) -> tuple[_Y, Tensor]",
+        "(func: Callable[..., _Y], inputs: Sequence[Tensor], {more}) -> tuple[_Y, tuple[Tensor, ...]]", more=_V),
     "functional.hvp": _overloads(
         "(func: Callable[..., Tensor], inputs: Tensor, {more}) -> tuple[Tensor, Tensor]",
-        "(func: Callable[..., Tensor], inputs: Sequence[Tensor], {more}) -> tuple[Tensor, tuple[Tensor, ...]]", more=_V),
-    "no_grad.__new__": _overloads(*_MODE, function="function"),
-    "enable_grad.__new__": _overloads(*_MODE, function="function"),
-    "inference_mode.__new__": _overloads("(cls, mode: bool = True) -> Self", "(cls, mode: F) -> F"),
+        "(func: Callable[..., Tensor], inputs: Sequence[Tensor], {more}) -> tuple[Tensor, tuple[Tensor, ...]]",
+        more=_V),
+    "no_grad.__new__": _MODE,
+    "enable_grad.__new__": _MODE,
+    "inference_mode.__new__": ("(cls, mode: bool = True) -> Self", "(cls, mode: _F) -> _F"),
     # They are overridden with parameters of all kinds
     "Function.forward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
@@ -182,23 +183,24 @@ OVERLOADS = {
 }
 OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 
-# Of Python's protocols what object has, and NumPy's __array__: with it, NumPy's own stubs say that array * tensor is an
-# array, while it is a tensor
-UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__getattr__", "__init__", "__new__", "__reduce_ex__",
-              "__repr__"}
-CONFLICTS = {  # what a checker would object to in a stub, and why it is right
-    "Tensor.__eq__": "override",  # object's gives a bool
-    "Tensor.__ne__": "override",
-    "no_grad.__new__": "misc",  # a decorator without parentheses gives a function
-    "enable_grad.__new__": "misc",
-    "inference_mode.__new__": "misc",
-}
+# What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
+# that array * tensor is an array, while it is a tensor
+UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__getattr__", "__init__", "__new__",
+              "__reduce_ex__", "__repr__", "Function.__call__"}
+# What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
+# (at run time the tensor's count), and a mode that decorates without parentheses gives a function
+CONFLICTS = _by_name({
+    "override": "Tensor.__eq__ Tensor.__ne__",
+    "misc": "Tensor.__ge__ Tensor.__gt__ Tensor.__rmul__ no_grad.__new__ enable_grad.__new__ inference_mode.__new__",
+})
+
+HIDING = ("tapegrad", "Tensor")              # where float, int and bool are other things
 
 _used: set = set()
 
 
 def _look_up(table, owner, *names):
-    """The entry of the most special name, or None."""
+    """The entry of the longest name that there is, or None."""
     whole = ".".join(names)
     for key in (f"{owner}.{whole}", whole, names[-1]):
         if key in table:
@@ -209,14 +211,21 @@ def _look_up(table, owner, *names):
 
 # Definitions ----------------------------------------------------------------------------------------------------------
 
+def _own(target, first):
+    """The parameters of a function; without the one that `first` stands for, where they are those of a method."""
+    found = list(inspect.signature(target).parameters.values())
+    method = first and isinstance(target, types.FunctionType) and found[0].kind is not inspect.Parameter.VAR_POSITIONAL
+    return found[1:] if method else found
+
+
 def parameters(owner, name, target, first=""):
-    """The parameters of a function as a stub has them; `first` replaces the first one."""
+    """The parameters of a function as a stub has them."""
     out, keywords = [first] if first else [], False
-    for p in list(inspect.signature(target).parameters.values())[bool(first) and "operands" not in _names(target):]:
-        if p.name == "operands":             # any number, of which one is right
-            variables = inspect.getclosurevars(target).nonlocals
-            arity = variables["arity"] if "arity" in variables else variables["op"].arity
-            return [*out, *(f"{x}: TensorLike" for x in "xyw"[bool(first):arity]), "/"]
+    for p in _own(target, first):
+        if p.name == "operands":             # it counts them itself
+            arity = inspect.getclosurevars(target).nonlocals["arity"]
+            others = [f"{x}: TensorLike" for x in "xyw"[bool(first):arity]]
+            return [*out, *others, "/"] if others else out
         if p.name.startswith("_") and p.default is not p.empty:
             continue                         # bound where the function is made
         kind = _look_up(PARAMETERS, owner, name, p.name)
@@ -230,13 +239,11 @@ def parameters(owner, name, target, first=""):
     return out
 
 
-def _names(target):
-    return set(inspect.signature(target).parameters)
-
-
 def _result(owner, name):
     kind = _look_up(RESULTS, owner, name)
-    return kind or ("Self" if owner == "Tensor" and re.search(r"(?<!_)_$|^__i(?!nvert|nt|ter|ndex)", name) else "Tensor")
+    if kind is None and owner not in HIDING:
+        raise LookupError(f"the result of {owner}.{name} has no type; give it an entry in RESULTS")
+    return kind or ("Self" if owner == "Tensor" and re.search(r"[^_]_$", name) else "Tensor")
 
 
 def _check(key, rows, target):
@@ -244,32 +251,30 @@ def _check(key, rows, target):
     written = set()
     for row in rows:
         arguments = ast.parse(f"def f{row}: ...").body[0].args
-        written |= {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    real = _names(target)
-    if written - {"self", "cls"} != real - {"self", "cls"} and not ("self" in written and len(real - written) == 1):
-        raise LookupError(f"{key} has parameters {sorted(real)}, and OVERLOADS has {sorted(written)}")
-
-
-def _declaration(owner, name, signature, decorators, doc, room):
-    """The lines of one signature. What a class or module calls float, int and bool hides Python's."""
-    if owner in ("tapegrad", "Tensor"):
-        signature = re.sub(r"\b(float|int|bool)\b", r"_\1", signature)
-    ignored = CONFLICTS.get(f"{owner}.{name}")
-    end = "" if doc else " ..." + (f"  # type: ignore[{ignored}]" if ignored else "")
-    line = f"def {name}{signature}:"
-    if len(line + end) > room:
-        inside, _, result = line.rpartition(") -> ")
-        inside = re.sub(r"\s(?![\w*/]+(?::|,|$))", "\0", inside.split("(", 1)[1])      # breaks come before parameters
-        inside = textwrap.fill(inside, room, initial_indent="    ", subsequent_indent="    ").replace("\0", " ")
-        line = f"def {name}(\n{inside}\n) -> {result}"
-    return [*decorators, *(line + end).split("\n"), *_description(doc, room)]
+        written |= {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
+    real = {p.name for p in _own(target, written & {"self", "cls"})}
+    if written - {"self", "cls"} != real:
+        raise LookupError(f"{key} has the parameters {sorted(real)}, and in OVERLOADS {sorted(written)}")
 
 
 def _description(doc, room):
-    if not doc:
-        return []
-    paragraph = " ".join(doc.split("\n\n")[0].split())
-    return textwrap.wrap(f'"""{paragraph}"""', room, initial_indent="    ", subsequent_indent="    ")
+    """The first paragraph of a docstring."""
+    text = " ".join((doc or "").split("\n\n")[0].split())
+    return textwrap.wrap(f'"""{text}"""', room, initial_indent="    ", subsequent_indent="    ") if text else []
+
+
+def _declaration(owner, name, signature, decorators=(), doc="", room=WIDTH, ignored=None):
+    """The lines of one signature."""
+    if owner in HIDING:
+        signature = re.sub(r"\b(float|int|bool)\b", r"_\1", signature)
+    end = "" if doc else " ..." + (f"  # type: ignore[{ignored}]" if ignored else "")
+    line = f"def {name}{signature}:{end}"
+    if len(line) > room:
+        inside, _, result = signature[1:].rpartition(") -> ")
+        inside = re.sub(r"(?<!,) | (?![\w*/]+(:|,|$))", "\0", inside)           # lines break before a parameter
+        inside = textwrap.fill(inside, room, initial_indent="    ", subsequent_indent="    ").replace("\0", " ")
+        line = f"def {name}(\n{inside}\n) -> {result}:{end}"
+    return [*decorators, *line.split("\n"), *_description(doc, room)]
 
 
 def definition(owner, name, target, first="", decorators=(), doc="", room=WIDTH):
@@ -282,73 +287,227 @@ def definition(owner, name, target, first="", decorators=(), doc="", room=WIDTH)
         _used.add(key)
         if key not in OVERRIDDEN:
             _check(key, rows, target)
-    if len(rows) > 1:
-        decorators = ("@overload", *decorators)
-    return [line for k, row in enumerate(rows)
-            for line in _declaration(owner, name, row, decorators, "" if k else doc, room)]
-
-
-def _groups(functions):
-    """name -> other names of it, for functions that are the same, or made by the same code for the same row."""
-    groups: dict = {}
-    for name, target in sorted(functions.items()):
-        groups.setdefault((target.__code__, target.__doc__), []).append(name)
-    for names in groups.values():
-        made = functions[names[0]].__name__
-        name = made if made in names else names[0]
-        yield name, [other for other in names if other != name]
+    decorators = ("@overload", *decorators) if len(rows) > 1 else decorators
+    lines = []
+    for row in rows:
+        lines += _declaration(owner, name, row, decorators, doc if row is rows[0] else "", room,
+                              CONFLICTS.get(key) if row is rows[-1] else None)
+    return lines
 
 
 def functions(owner, found, first="", room=WIDTH):
-    """The lines that declare functions, each once, and then their other names."""
-    lines, aliases = [], []
-    for name, others in sorted(_groups(found)):
-        lines += definition(owner, name, found[name], first, doc=inspect.getdoc(found[name]) or "", room=room)
-        aliases += [f"{other} = {name}" for other in others]
-    return lines + sorted(aliases)
+    """The lines that declare functions, and their other names."""
+    groups: dict = {}                        # functions that are the same, or made by the same code for the same row
+    for name, target in sorted(found.items()):
+        groups.setdefault((target.__code__, target.__doc__), []).append(name)
+    lines, aliases = {}, []
+    for names in groups.values():
+        made = found[names[0]].__name__
+        name = min(names, key=lambda n: (n != made, n.rstrip("_") not in BY_NAME))
+        lines[name] = definition(owner, name, found[name], first, doc=inspect.getdoc(found[name]), room=room)
+        aliases += [f"{other} = {name}" for other in names if other != name]
+    return [*(line for name in sorted(lines) for line in lines[name]), *sorted(aliases)]
 
-
-# Classes --------------------------------------------------------------------------------------------------------------
 
 def members(cls):
-    """The attributes of a class that its stub has, in the order of their names."""
+    """The attributes that the stub of a class has."""
+    kinds = (types.FunctionType, property, staticmethod, classmethod)
     found = {name: value for base in reversed(cls.__mro__[:-1]) for name, value in vars(base).items()
-             if isinstance(value, (types.FunctionType, property, staticmethod, classmethod)) or name == "__hash__" and value}
+             if isinstance(value, kinds) and not {name, f"{cls.__name__}.{name}"} & UNDECLARED}
     return {name: value for name, value in sorted(found.items())
-            if name not in UNDECLARED and (not name.startswith("_") or name.endswith("__") or name == "_version")}
+            if not name.startswith("_") or name.endswith("__") or name == "_version"}
 
 
-def class_definition(cls, constructor=None, base="", extra=()):
-    """The lines that declare a class; `constructor`: the function that has the parameters of a call."""
+def class_definition(cls, constructor=None, extra=(), base=""):
+    """The lines that declare a class; `constructor`: what has the parameters of a call."""
     owner, room = cls.__name__, WIDTH - 4
-    lines = list(extra)
+    lines, methods = list(extra), {}
     if constructor is not None:
-        first = "cls" if "cls" in _names(constructor) else ""
-        target = definition(owner, "__new__", constructor, first or "", room=room)
-        lines += target
-    plain = {}
+        lines += definition(owner, "__new__", constructor, "cls", room=room)
     for name, value in members(cls).items():
         if isinstance(value, property):
             lines += _property(owner, name, value, room)
         elif isinstance(value, (staticmethod, classmethod)):
-            kind = type(value).__name__
-            lines += definition(owner, name, value.__func__, "cls" if kind == "classmethod" else "", (f"@{kind}",),
-                                inspect.getdoc(value.__func__) or "", room)
+            kind, target = type(value).__name__, value.__func__
+            lines += definition(owner, name, target, "cls" if kind == "classmethod" else "", (f"@{kind}",),
+                                inspect.getdoc(target), room)
         elif name.startswith("__"):
             lines += definition(owner, name, value, "self", room=room)
         else:
-            plain[name] = value
-    lines += functions(owner, plain, "self", room)
-    head = f"class {owner}{f'({base})' if base else ''}:"
+            methods[name] = value
+    lines += functions(owner, methods, "self", room)
     body = [*_description(inspect.getdoc(cls), WIDTH), *(f"    {line}" for line in lines)]
-    return [head, *(body or ["    ..."]), ""]
+    return [f"class {owner}{base}:", *(body or ["    ..."]), ""]
 
 
 def _property(owner, name, value, room):
-    kind = _look_up(RESULTS, owner, name) or "Tensor"
-    lines = _declaration(owner, name, f"(self) -> {kind}", ("@property",), value.__doc__ or "", room)
+    kind = _result(owner, name)
+    lines = _declaration(owner, name, f"(self) -> {kind}", ("@property",), value.__doc__, room)
     if value.fset:
-        lines += _declaration(owner, name, f"(self, value: {kind}) -> None", (f"@{name}.setter",), "", room)
+        lines += _declaration(owner, name, f"(self, value: {kind}) -> None", (f"@{name}.setter",), room=room)
     if value.fdel:
-        lines += _declaration(owner, name, "(self) -> None", (f"@{name}.deleter",), "", room)
+        lines += _declaration(owner, name, "(self) -> None", (f"@{name}.deleter",), room=room)
     return lines
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+_HEADER = "# Written by `python -m tapegrad._stubs`; what to change stands there, or in the functions themselves.\n"
+_STANDARD = {
+    "builtins": ("bool as _bool", "float as _float", "int as _int"),
+    "collections.abc": ("Callable", "Iterator", "Sequence"),
+    "numbers": ("Real",),
+    "types": ("EllipsisType",),
+    "typing": ("Any", "Literal", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
+}
+_INSTALLED = {
+    "numpy.typing": ("ArrayLike", "DTypeLike", "NDArray"),
+    "typing_extensions": ("Never", "Self", "TypeIs"),
+}
+_TYPES = ("Array", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices")
+_VARIABLES = {
+    "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',
+    "_Y": '_Y = TypeVar("_Y", Tensor, tuple[Tensor, ...])',
+}
+_ALIASES = """\
+Array: TypeAlias = NDArray[Any]
+Number: TypeAlias = float | Real | np.floating[Any] | np.integer[Any] | np.bool_
+TensorLike: TypeAlias = Tensor | Number | Array | list[Any] | tuple[Any, ...]
+_Part: TypeAlias = SupportsIndex | slice | EllipsisType | Tensor | Array | list[Any] | None
+Index: TypeAlias = _Part | tuple[_Part, ...]
+
+class Device(str):
+    \"""Where a tensor is: always the CPU.\"""
+    @property
+    def type(self) -> str: ...
+    index: None  # type: ignore[assignment]
+
+class ValuesIndices(tuple[Tensor, Tensor]):
+    \"""A pair with names, as PyTorch gives it.\"""
+    @property
+    def values(self) -> Tensor: ...
+    @property
+    def indices(self) -> Tensor: ...
+"""
+
+
+def _import(module, names):
+    plain = sorted(name for name in names if " as " not in name)
+    line = f"from {module} import {', '.join(plain)}"
+    if len(line) > WIDTH:
+        line = "\n".join([f"from {module} import (", *(f"    {name}," for name in plain), ")"])
+    return [*([line] if plain else []), *(f"from {module} import {name}" for name in names if " as " in name)]
+
+
+def _file(body, types_from="", local=None, public=()):
+    """A stub with what it imports. `local`: module -> names, for the relative imports besides those from _types."""
+    text = "\n".join(body)
+    text = "\n".join([*(line for name, line in _VARIABLES.items() if re.search(rf"\b{name}\b", text)), "", text])
+    words = set(re.findall(r"\w+", text)) | set(public)
+
+    def used(names):
+        return [name for name in names if name.split()[-1] in words]
+
+    local = {module: list(names) for module, names in (local or {}).items()}
+    if types_from:
+        local.setdefault(types_from, []).extend(used(_TYPES))
+    blocks = [[line for module, names in _STANDARD.items() for line in _import(module, used(names))],
+              (["import numpy as np"] if "np" in words else [])
+              + [line for module, names in _INSTALLED.items() for line in _import(module, used(names))],
+              [line for module, names in local.items() for line in _import(module, names)]]
+    if public:
+        names = ", ".join(f'"{name}"' for name in public)
+        blocks.append(textwrap.wrap(f"__all__ = [{names}]", WIDTH, subsequent_indent=" " * len("__all__ = [")))
+    parts = ["\n".join(block) for block in blocks if block]
+    return _HEADER + "\n\n".join([*parts, text.strip(), ""]).rstrip() + "\n"
+
+
+def public_names():
+    """All that users reach as tg.name, also what a star-import leaves out."""
+    return sorted(name for name, value in vars(tapegrad).items()
+                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value is autograd))
+
+
+def root_stub():
+    """``tapegrad/__init__.pyi``."""
+    lines, legacy, found, modes = ["__version__: str"], [], {}, []
+    for name in public_names():
+        value = getattr(tapegrad, name)
+        if isinstance(value, np.dtype):
+            lines.append(f"{name}: np.dtype[np.{'bool_' if value.kind == 'b' else value.name}]")
+        elif value is None or isinstance(value, float):
+            lines.append(f"{name}: {'None' if value is None else '_float'}")
+        elif name in autograd.__all__ and value is getattr(autograd, name):
+            modes.append(name)
+        elif isinstance(value, types.FunctionType):
+            found[name] = value
+        elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
+            legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
+    local = {".": ["autograd"], "._types": ["Device as device"], ".autograd": modes}
+    return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
+
+
+def types_stub():
+    """``tapegrad/_types.pyi``: the Tensor, and what else functions take and give."""
+    body = [_ALIASES, *class_definition(Node), *class_definition(RemovableHandle),
+            *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
+    return _file(body)
+
+
+def autograd_stub():
+    """``tapegrad/autograd/__init__.pyi``."""
+    lines, found, local = [], {}, {".": [], ".function": []}
+    for name in autograd.__all__:
+        value = getattr(autograd, name)
+        if isinstance(value, types.ModuleType):
+            local["."].append(name)
+        elif isinstance(value, types.FunctionType):
+            found[name] = value
+        elif value.__module__ == function.__name__:
+            local[".function"].append(name)
+        elif issubclass(value, Exception):
+            lines += class_definition(value, base=f"({value.__base__.__name__})")
+        elif value is not Node:
+            lines += class_definition(value, value)
+    return _file([*lines, *functions("autograd", found)], ".._types", {".._types": [], **local}, autograd.__all__)
+
+
+def function_stub():
+    """``tapegrad/autograd/function.pyi``."""
+    context = ("needs_input_grad: tuple[bool, ...]", "def __getattr__(self, name: str) -> Any: ...",
+               "def __setattr__(self, name: str, value: Any) -> None: ...")
+    return _file([*class_definition(function.FunctionCtx, extra=context), *class_definition(function.Function),
+                  *functions("function", {"once_differentiable": function.once_differentiable})], ".._types")
+
+
+def functional_stub():
+    """``tapegrad/autograd/functional.pyi``."""
+    names = ("hessian", "hvp", "jacobian", "jvp", "vhp", "vjp")
+    return _file(functions("functional", {name: getattr(functional, name) for name in names}), ".._types")
+
+
+def stubs():
+    """The text of each stub, by its path."""
+    texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
+             ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
+             ROOT / "autograd" / "functional.pyi": functional_stub()}
+    unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
+    if unused:
+        raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")
+    return texts
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m tapegrad._stubs", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing, and fail where a stub is not up to date")
+    check = parser.parse_args(arguments).check
+    stale = [path for path, text in stubs().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        print(f"{path.relative_to(ROOT.parent)} {'is not up to date' if check else 'written'}")
+        if not check:
+            path.write_text(stubs()[path], encoding="utf-8")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

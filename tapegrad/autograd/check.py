@@ -12,8 +12,8 @@ class GradcheckError(RuntimeError):
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-              check_grad_dtypes=False, fast_mode=False, check_batched_grad=False, check_forward_ad=False, check_backward_ad=True,
-              check_undefined_grad=True, masked=False):
+              check_grad_dtypes=False, fast_mode=False, check_batched_grad=False, check_forward_ad=False,
+              check_backward_ad=True, check_undefined_grad=True, masked=False):
     """True where the gradients of ``func(*inputs)`` agree with central differences of step `eps`.
 
     Inputs that require grad should be float64: with float32 the differences themselves are off. Raises GradcheckError,
@@ -111,7 +111,8 @@ def _tracked_outputs(func, inputs):
 
 def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True,
                   nondet_tol=0.0, gen_non_contig_grad_outputs=False, check_undefined_grad=True, check_grad_dtypes=False,
-                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False, masked=False):
+                  check_batched_grad=False, check_fwd_over_rev=False, check_rev_over_rev=True, fast_mode=False,
+                  masked=False):
     """As :func:`gradcheck`, for the gradients of the gradients."""
     from . import grad
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)

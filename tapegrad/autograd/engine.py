@@ -380,7 +380,7 @@ def accumulate(x, array):
     if known is None:
         x._grad = wrap(array)
     elif tracked(known):
-        x._grad = wrap(known._array() + array)
+        x._grad = wrap(np.asarray(known._array() + array))       # without axes, the sum is a number
     else:
         settle()                             # records that read the old gradient run first
         data = known._data

@@ -31,7 +31,7 @@ from ..tensor import elementwise, structure
 from ..tensor.core import Tensor, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from .anomaly import NAN
-from .engine import display, must_verify, raise_anomaly, run_hooks, verify
+from .engine import must_verify, raise_anomaly, run_hooks, verify
 from .node import operands
 
 

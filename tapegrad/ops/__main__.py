@@ -6,7 +6,7 @@ import pathlib
 from . import OPS
 
 HEADER = ("code", "operation", "also", "operands", "value, or adjoint", "derivative, where there is none")
-_SAME = "co_varnames", "co_names", "co_consts"           # of two lambdas on one line; their bytecode depends on the module
+_SAME = "co_varnames", "co_names", "co_consts"           # tells lambdas on one line apart; bytecode depends on more
 
 
 @functools.cache

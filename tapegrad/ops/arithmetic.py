@@ -7,25 +7,27 @@ from .table import elementwise, select
 elementwise("add", lambda x, y: x + y, lambda g, x, y, z: g, lambda g, x, y, z: g, formula="x + y")
 elementwise("subtract", lambda x, y: x - y, lambda g, x, y, z: g, lambda g, x, y, z: -g, names=("sub",), display="Sub",
             formula="x - y")
-elementwise("multiply", lambda x, y: x * y, lambda g, x, y, z: g * y, lambda g, x, y, z: g * x, names=("mul",), display="Mul",
-            formula="x * y")
+elementwise("multiply", lambda x, y: x * y, lambda g, x, y, z: g * y, lambda g, x, y, z: g * x,
+            names=("mul",), display="Mul", formula="x * y")
 # By the operands: the quotient may be overwritten in place, as it may in PyTorch
 elementwise("divide", lambda x, y: x / y, lambda g, x, y, z: g / y, lambda g, x, y, z: -g / y * (x / y),
             names=("div", "true_divide"), display="Div", domain=((-2, 2), (0.5, 2)), formula="x / y",
             kinks={(1e-200, 1e-200): (1e200, -1e200), (1e200, 1e200): (1e-200, -1e-200)})
 elementwise("negative", lambda x: -x, lambda g, x, z: -g, names=("neg",), display="Neg", formula="-x")
 elementwise("reciprocal", lambda x: 1 / x, lambda g, x, z: -g * z * z, domain=((0.5, 2),), formula="1 / x")
+# At x = 0 the operand is replaced, not the result: a further derivative doesn't meet the inf that is hidden then.
 # Above 2**53, y - 1 is y, and an odd power of a negative number becomes an even one
 elementwise("power", lambda x, y: np.power(x, y),
-            lambda g, x, y, z: select((x == 0) & (y == 0), 0.0, g * y * np.power(x, y - 1)),
-            lambda g, x, y, z: select((x == 0) & (y >= 0), 0.0, g * z * np.log(x)),
+            lambda g, x, y, z: g * y * np.power(select((x == 0) & (y == 0), 1.0, x), y - 1),
+            lambda g, x, y, z: g * z * np.log(select((x == 0) & (y >= 0), 1.0, x)),
             names=("pow",), display="Pow", domain=((0.5, 2), (-2, 2)),
             note="0 at x = y = 0 in x, and at x = 0, y >= 0 in y", formula="x**y",
             kinks={(0, 0): (0, 0), (0, 1): (1, 0), (0, 2): (0, 0), (0, 0.5): (inf, 0), (0, -1): (-inf, -inf),
                    (-2, 2): (-4, nan), (-2, 3): (12, nan)},
             tails=((-inf, inf), (-1e15, 1e15)))
 elementwise("square", lambda x: x * x, lambda g, x, z: 2.0 * g * x, display="Pow", formula="x**2")
-elementwise("sqrt", lambda x: np.sqrt(x), lambda g, x, z: 0.5 * g / z, domain=((0.5, 2),), formula="sqrt(x)", kinks={(0,): (inf,)})
+elementwise("sqrt", lambda x: np.sqrt(x), lambda g, x, z: 0.5 * g / z, domain=((0.5, 2),), formula="sqrt(x)",
+            kinks={(0,): (inf,)})
 elementwise("abs", lambda x: np.abs(x), lambda g, x, z: g * np.sign(x), names=("absolute",), domain=((0.1, 2),),
             note="0 at 0", formula="abs(x)", kinks={(0,): (0,)}, no_complex="np.abs is the magnitude there")
 elementwise("sign", lambda x: np.sign(x), lambda g, x, z: 0.0, domain=((0.1, 2),), note="0 everywhere",
@@ -55,7 +57,8 @@ elementwise("clip", lambda x, y, w: np.minimum(np.maximum(x, y), w),
                    (-1, 0, 1): (0, 1, 0), (0.5, 1, 0): (0, 0, 1)})
 elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y, w, z: select(x != 0, g, 0.0),
             lambda g, x, y, w, z: select(x != 0, 0.0, g), in_place=False, domain=((0, 1), (-2, 2), (-2, 2)),
-            formula="y if x else w", no_method="x.where(condition, y), as PyTorch", kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
+            formula="y if x else w", no_method="x.where(condition, y), as PyTorch",
+            kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
 elementwise("clone", lambda x: x, lambda g, x, z: g, in_place=False, reference="copy", formula="x")
 # By the result, which is 0 where x <= 0: x may be overwritten in place, as it may in PyTorch
 elementwise("relu", lambda x: select(x <= 0, 0.0, x), lambda g, x, z: select(z <= 0, 0.0, g), domain=((0.1, 2),),

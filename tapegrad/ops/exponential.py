@@ -7,7 +7,8 @@ from .table import elementwise, select
 elementwise("exp", lambda x: np.exp(x), lambda g, x, z: g * z, formula="exp(x)", kinks={(710,): (inf,)})
 elementwise("expm1", lambda x: np.expm1(x), lambda g, x, z: g * (z + 1), formula="expm1(x)", kinks={(-40,): (0,)},
             cancels="z + 1, as PyTorch: where z is close to -1")
-elementwise("log", lambda x: np.log(x), lambda g, x, z: g / x, domain=((0.5, 2),), formula="log(x)", kinks={(0,): (inf,)})
+elementwise("log", lambda x: np.log(x), lambda g, x, z: g / x, domain=((0.5, 2),), formula="log(x)",
+            kinks={(0,): (inf,)})
 elementwise("log1p", lambda x: np.log1p(x), lambda g, x, z: g / (1 + x), domain=((-0.5, 2),), formula="log1p(x)")
 # exp(-|x|) never overflows, and written with it the derivative keeps its digits in both tails
 elementwise("sigmoid", lambda x: select(x >= 0, 1.0, np.exp(-np.abs(x))) / (1 + np.exp(-np.abs(x))),

@@ -27,8 +27,8 @@ elementwise("arctan2", lambda x, y: np.arctan2(x, y),
             formula="atan2(x, y)", kinks={(0, 0): (0, 0)}, no_complex="np.arctan2 is real")
 elementwise("sinh", lambda x: np.sinh(x), lambda g, x, z: g * np.cosh(x), formula="sinh(x)")
 elementwise("cosh", lambda x: np.cosh(x), lambda g, x, z: g * np.sinh(x), formula="cosh(x)")
-elementwise("tanh", lambda x: np.tanh(x), lambda g, x, z: g * (1 - z * z), formula="tanh(x)", kinks={(20,): (0,), (-20,): (0,)},
-            cancels="1 - z * z, as PyTorch: where z is close to 1")
+elementwise("tanh", lambda x: np.tanh(x), lambda g, x, z: g * (1 - z * z), formula="tanh(x)",
+            kinks={(20,): (0,), (-20,): (0,)}, cancels="1 - z * z, as PyTorch: where z is close to 1")
 elementwise("arcsinh", lambda x: np.arcsinh(x), lambda g, x, z: g / np.hypot(1.0, x), names=("asinh",), display="Asinh",
             formula="asinh(x)")
 elementwise("arccosh", lambda x: np.arccosh(x), lambda g, x, z: g / (np.sqrt(x - 1) * np.sqrt(x + 1)), names=("acosh",),

@@ -158,17 +158,18 @@ def copy_(x, source, non_blocking=False):
     if size_of(source._shape) != 1:
         check_distinct(x, "copy_")
     if recorded(x, source):
-        return replace(x, lambda old: _copied(old, source), "copy_")
+        return replace(x, lambda old: _copied(old, source, "Copy"), "copy_")
     return write(x, lambda memory: np.copyto(memory, source._array(), casting="unsafe"), "copy_")
 
 
-def _copied(old, source):
+def _copied(old, source, label):
+    """`source`, as a new value for `old`: of that nothing is left, but it stays part of its graph, with zeros as
+    gradient."""
+    if tracked(old):
+        return assignment(old, np.arange(size_of(old._shape)).reshape(old._shape), source, label=label)
     if source._shape != old._shape:
         source = broadcast_to(source, old._shape)
-    if not tracked(old):
-        return apply(BY_NAME["clone"], source)
-    # Nothing of the old value is left, but the tensor stays part of its graph, with zeros as gradient
-    return apply(BY_NAME["where"], 1.0, source, old)
+    return apply(BY_NAME["clone"], source)
 
 
 def fill_(x, value):
@@ -179,7 +180,7 @@ def fill_(x, value):
     if isinstance(value, Tensor):
         return copy_(x, value)
     if recorded(x):
-        return replace(x, lambda old: apply(BY_NAME["where"], 1.0, float(value), old), "fill_")
+        return replace(x, lambda old: _copied(old, wrap(np.asarray(value)), "Fill"), "fill_")
     return write(x, lambda memory: memory.fill(value), "fill_")
 
 

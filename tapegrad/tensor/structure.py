@@ -520,7 +520,7 @@ def take_along(x, indices, axis):
     return record_planned(BY_NAME["take"], x, places_plan(places, x._shape, "Gather"))
 
 
-def assignment(x, places, values, flags=0):
+def assignment(x, places, values, flags=0, label="CopySlices"):
     """Records `x` with its flat `places` (an array) taken from `values`; repeated places get the last one."""
     values = as_tensor_operand(values, "assignment")
     if values._shape != places.shape:
@@ -534,7 +534,7 @@ def assignment(x, places, values, flags=0):
     if values._shape != places.shape:
         taken = np.broadcast_to(taken.reshape(shape), places.shape)
     source[places.reshape(-1)] = taken.reshape(-1)
-    return record_many(BY_NAME["assign"], (x, values), assignment_plan(source, x._shape, "CopySlices", values._shape),
+    return record_many(BY_NAME["assign"], (x, values), assignment_plan(source, x._shape, label, values._shape),
                        x.dtype, flags)
 
 

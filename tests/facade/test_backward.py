@@ -253,3 +253,33 @@ def test_autograd_backward_wants_gradients_for_every_non_scalar():
     x = leaf([1.0, 2.0])
     with pytest.raises(RuntimeError, match="scalar"):
         tg.autograd.backward([x.sum(), x * 2], [None, None])
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("data", [3.0, [3.0]])
+def test_gradients_without_a_graph_add_to_one_with_a_graph(data):
+    x = leaf(data)
+    (x * x).sum().backward(create_graph=True)
+    for _ in range(2):
+        (x * 2).sum().backward()
+    assert x.grad.tolist() == (leaf(data) * 2 + 4).tolist()
+
+
+LINEAR = {
+    "add": lambda x: x + x,
+    "view": lambda x: x.view(2, 1),
+    "sum": lambda x: x.sum(0),
+    "stack": lambda x: tg.stack([x, x]),
+    "copy_": lambda x: tg.zeros(2).copy_(x),
+    "fill_": lambda x: x.clone().fill_(1.0),
+}
+
+
+@pytest.mark.parametrize("operation", list(LINEAR.values()), ids=list(LINEAR))
+def test_operations_that_keep_nothing_can_be_walked_again(operation):
+    x = leaf([1.0, 2.0])
+    z = operation(x).sum()
+    z.backward()
+    first = x.grad.clone()
+    z.backward()
+    assert_same(x.grad, (2 * first).tolist())

@@ -36,7 +36,7 @@ def reverse(y, leaves, seed):
 
 
 def tangent(y, leaves, directions):
-    """The tangent of `y` along directions of the leaves, by tangent sweeps over its tape and those that it has links to."""
+    """The tangent of `y` along directions of the leaves, by sweeps over its tape and those that it has links to."""
     given = {id(x): d for x, d in zip(leaves, directions) if d is not None}
     return _push(y._tape, y._index, given, {}).reshape(y.shape)
 
@@ -115,7 +115,7 @@ def check_first(function, points, active, rng, y_and_leaves=None):
 
 
 def check_second(function, points, active, rng):
-    """The recorded gradient against the swept one; its derivatives against differences of that, and against a tangent."""
+    """The recorded gradient against the swept one, its derivatives against differences of that and a tangent."""
     leaves = [leaf(p) for p in points]
     y = function(*leaves)
     seed = leaf(rng.normal(size=y.shape))
@@ -139,7 +139,13 @@ def check_second(function, points, active, rng):
     # total = <seed, J weights>, so its derivative by the seed is a tangent
     fresh = [leaf(p) for p in points]
     pushed = tangent(function(*fresh), fresh, [weights[k] if k in active else None for k in range(len(points))])
-    close(again[-1], pushed, 1e-11, 1e-1 + np.abs(pushed).max(initial=0), "derivative of the recorded gradient by its seed")
+    close(
+        again[-1],
+        pushed,
+        1e-11,
+        1e-1 + np.abs(pushed).max(initial=0),
+        "derivative of the recorded gradient by its seed",
+    )
 
     def first(*arrays):
         moved = [leaf(a) for a in arrays]

@@ -1,4 +1,4 @@
-"""Every elementwise row of the table, because it is in the table. What a row can't do, a field of it says, with the reason."""
+"""Every elementwise row, because it is in the table. What a row can't do, a field of it says, with the reason."""
 
 import functools
 import itertools
@@ -8,7 +8,7 @@ import pytest
 
 import tapegrad as tg
 
-from .derivatives import SINGLE, check, close, leaf, reverse, tangent, values_of
+from .derivatives import SINGLE, check, close, leaf, recorded_gradients, reverse, tangent, values_of
 from .rows import (
     ROWS,
     active,
@@ -29,7 +29,7 @@ writing = pytest.mark.parametrize("op", [op for op in ROWS if op.in_place], ids=
 SPECIAL = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 2.5, -0.5, 5e-324, 1.7e308, 1e-310]
 
 
-# Values and derivatives ------------------------------------------------------------------------------------------------
+# Values and derivatives ----------------------------------------------------------------------------------------------
 
 
 @rows
@@ -50,6 +50,30 @@ def test_partials_against_the_complex_step(op):
 @pytest.mark.parametrize(("op", "point"), list(itertools.chain(*map(kinks, ROWS))))
 def test_derivative_at_a_kink(op, point):
     check_kink(op, point)
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: x**0, 0),
+        (lambda x: x**0.0, 0),
+        (lambda x: x**1, 0),
+        (lambda x: x**2, 2),
+        (lambda x: x**3, 0),
+        (lambda x: x ** tg.tensor(2.0, requires_grad=True), 2),
+        (lambda x: (x * 0.0) ** (x + 2.0), 0),
+        (lambda x: 0.0 ** (x + 1.0), 0),
+        (abs, 0),
+        (lambda x: x.relu(), 0),
+        (lambda x: tg.maximum(x, -x), 0),
+        (lambda x: x.clip(0.0, 1.0), 0),
+    ],
+)
+def test_second_derivative_at_zero(function, expected):
+    x = leaf(0.0)
+    (g,) = recorded_gradients(function(x), [x], tg.tensor(1.0))
+    second = 0.0 if not g.requires_grad else tg.autograd.grad(g, x, materialize_grads=True)[0].item()
+    assert second == expected
 
 
 @rows
@@ -88,7 +112,7 @@ def test_zero_adjoint_and_tangent_at_finite_derivatives(op):
     assert np.all(tangent(y, leaves, [np.zeros(4)] * op.arity) == 0)
 
 
-# Shapes ----------------------------------------------------------------------------------------------------------------
+# Shapes --------------------------------------------------------------------------------------------------------------
 
 
 @rows
@@ -97,8 +121,21 @@ def test_shapes(op, shape):
     check(functools.partial(apply, op), *draw(op, shape), reference=reference(op), active=active(op), single=False)
 
 
-BROADCAST = [((3, 1), (1, 4)), ((), (3,)), ((3,), ()), ((1,), (2, 3)), ((2, 3), (1, 1)), ((2, 3), (3,)), ((3,), (2, 3)),
-             ((0,), (1,)), ((), (0,)), ((2, 1), (0,)), ((1, 3, 1), (2, 1, 2)), ((600,), ()), ((), (600,))]
+BROADCAST = [
+    ((3, 1), (1, 4)),
+    ((), (3,)),
+    ((3,), ()),
+    ((1,), (2, 3)),
+    ((2, 3), (1, 1)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((0,), (1,)),
+    ((), (0,)),
+    ((2, 1), (0,)),
+    ((1, 3, 1), (2, 1, 2)),
+    ((600,), ()),
+    ((), (600,)),
+]
 
 
 @several
@@ -109,7 +146,7 @@ def test_broadcasting(op, shapes):
 
 
 @pytest.mark.parametrize("op", [op for op in ROWS if op.arity == 3], ids=lambda op: op.name)
-@pytest.mark.parametrize("shapes", list(itertools.product([(4,), (1,), ()], repeat=3)) + [((3, 1), (4,), (2, 1, 1))], ids=str)
+@pytest.mark.parametrize("shapes", [*itertools.product([(4,), (1,), ()], repeat=3), ((3, 1), (4,), (2, 1, 1))], ids=str)
 def test_broadcasting_of_three(op, shapes):
     check(functools.partial(apply, op), *draw(op, *shapes), reference=reference(op), active=active(op))
 
@@ -178,7 +215,7 @@ def test_operands_that_are_views(op):
     check(of_views, *points, reference=reference(op) and expected, active=active(op), single=False)
 
 
-# Kinds of operands -----------------------------------------------------------------------------------------------------
+# Kinds of operands ---------------------------------------------------------------------------------------------------
 
 NUMBERS = {
     "float": float,
@@ -249,7 +286,7 @@ def test_float32_beside_float64_gives_float64_and_each_its_own_gradient(op):
         close(g, h, SINGLE, 1.0)
 
 
-# Names and spellings ---------------------------------------------------------------------------------------------------
+# Names and spellings -------------------------------------------------------------------------------------------------
 
 
 @rows
@@ -282,7 +319,7 @@ def test_what_is_no_number_is_a_type_error(op, nothing):
             apply(op, *[nothing if q == k else x for q, x in enumerate(operands)])
 
 
-# In place --------------------------------------------------------------------------------------------------------------
+# In place ------------------------------------------------------------------------------------------------------------
 
 
 def in_place_names(op):

@@ -34,15 +34,14 @@ def check_linear(function, *points, reference=None, **options):
 def axes_of(ndim):
     """None, every axis by both of its names, and every set of axes."""
     yield None
-    for axis in range(-ndim, ndim):
-        yield axis
+    yield from range(-ndim, ndim)
     for count in range(ndim + 1):
         yield from itertools.combinations(range(ndim), count)
     if ndim > 1:
         yield -1, 0
 
 
-# Reductions ------------------------------------------------------------------------------------------------------------
+# Reductions ----------------------------------------------------------------------------------------------------------
 
 SHAPES = [(), (1,), (4,), (2, 3), (2, 1, 3), (2, 3, 4)]
 REDUCTIONS = [(shape, axes) for shape in SHAPES for axes in axes_of(len(shape))]
@@ -54,8 +53,11 @@ keeping = pytest.mark.parametrize("keepdims", [False, True], ids=["", "keepdims"
 @pytest.mark.parametrize("name", ["sum", "mean", "amax", "amin"])
 def test_reductions_over_all_axes(name, shape, axes, keepdims):
     function, numpy = getattr(tg, name), getattr(np, name)
-    check_linear(lambda x: function(x, axis=axes, keepdims=keepdims), distinct(*shape),
-                 reference=lambda x: numpy(x, axis=axes, keepdims=keepdims))
+    check_linear(
+        lambda x: function(x, axis=axes, keepdims=keepdims),
+        distinct(*shape),
+        reference=lambda x: numpy(x, axis=axes, keepdims=keepdims),
+    )
     x = leaf(distinct(*shape))
     for y in (function(x, dim=axes, keepdim=keepdims), getattr(x, name)(axes, keepdims)):
         close(values_of(y), numpy(values_of(x), axis=axes, keepdims=keepdims), 1e-13, 1.0)
@@ -63,10 +65,15 @@ def test_reductions_over_all_axes(name, shape, axes, keepdims):
 
 @keeping
 @pytest.mark.parametrize(("shape", "axis"), [(s, a) for s in SHAPES if s for a in range(-len(s), len(s))], ids=str)
-@pytest.mark.parametrize(("name", "numpy", "find"), [("max", np.max, np.argmax), ("min", np.min, np.argmin)], ids=["max", "min"])
+@pytest.mark.parametrize(
+    ("name", "numpy", "find"), [("max", np.max, np.argmax), ("min", np.min, np.argmin)], ids=["max", "min"]
+)
 def test_max_and_min_along_an_axis(name, numpy, find, shape, axis, keepdims):
-    check_linear(lambda x: getattr(x, name)(axis, keepdims).values, distinct(*shape),
-                 reference=lambda x: numpy(x, axis, keepdims=keepdims))
+    check_linear(
+        lambda x: getattr(x, name)(axis, keepdims).values,
+        distinct(*shape),
+        reference=lambda x: numpy(x, axis, keepdims=keepdims),
+    )
     x = leaf(distinct(*shape))
     indices = getattr(tg, name)(x, dim=axis, keepdim=keepdims).indices
     np.testing.assert_array_equal(values_of(indices), find(values_of(x), axis, keepdims=keepdims))
@@ -78,8 +85,20 @@ def test_max_and_min_of_everything(name, numpy):
 
 
 @pytest.mark.parametrize("name", ["sum", "mean"])
-@pytest.mark.parametrize(("shape", "axis"), [((0,), None), ((0,), 0), ((3, 0), 0), ((3, 0), 1), ((0, 3), 0), ((2, 0, 3), 1),
-                                             ((2, 0, 3), (0, 2)), ((2, 0, 3), None)], ids=str)
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [
+        ((0,), None),
+        ((0,), 0),
+        ((3, 0), 0),
+        ((3, 0), 1),
+        ((0, 3), 0),
+        ((2, 0, 3), 1),
+        ((2, 0, 3), (0, 2)),
+        ((2, 0, 3), None),
+    ],
+    ids=str,
+)
 @keeping
 def test_sum_and_mean_of_nothing(name, shape, axis, keepdims):
     """0 and nan, whatever the memory held before."""
@@ -92,8 +111,9 @@ def test_sum_and_mean_of_nothing(name, shape, axis, keepdims):
         count = math.prod(y.shape)
         expected = np.zeros(shape).sum(axis=axis, keepdims=keepdims)
         np.testing.assert_array_equal(values_of(y), expected if name == "sum" else np.full(expected.shape, np.nan))
-        np.testing.assert_array_equal(values_of(getattr(tg, name)(tg.tensor(np.zeros(shape)), axis=axis, keepdims=keepdims)),
-                                      values_of(y))
+        np.testing.assert_array_equal(
+            values_of(getattr(tg, name)(tg.tensor(np.zeros(shape)), axis=axis, keepdims=keepdims)), values_of(y)
+        )
         assert reverse(y, [x], np.ones(y.shape))[0].shape == shape
         np.testing.assert_array_equal(tangent(y, [x], [np.zeros(shape)]).size, count)
 
@@ -110,8 +130,11 @@ def test_extremum_of_nothing_is_an_error_and_of_no_rows_is_not(name, record):
 
 
 @pytest.mark.parametrize("axis", [0, None], ids=str)
-@pytest.mark.parametrize("values", [[np.inf, 1.0, 2.0], [-np.inf, 1.0], [np.inf, -np.inf], [np.nan, 1.0], [1e308, 1e308], [-0.0, -0.0]],
-                         ids=str)
+@pytest.mark.parametrize(
+    "values",
+    [[np.inf, 1.0, 2.0], [-np.inf, 1.0], [np.inf, -np.inf], [np.nan, 1.0], [1e308, 1e308], [-0.0, -0.0]],
+    ids=str,
+)
 @pytest.mark.parametrize("length", [None, 7, 8, 9, 300])
 @pytest.mark.parametrize("name", ["sum", "mean", "amax", "amin"])
 def test_reductions_of_special_values(name, length, values, axis):
@@ -124,8 +147,11 @@ def test_reductions_of_special_values(name, length, values, axis):
 
 
 @pytest.mark.parametrize("seed", [np.inf, -np.inf, np.nan], ids=str)
-@pytest.mark.parametrize("function", [lambda x: x.expand(3, 4), lambda x: x.sum(0), lambda x: x.mean(0), lambda x: x[[0, 0, 1, 2]]],
-                         ids=["expand", "sum", "mean", "index"])
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: x.expand(3, 4), lambda x: x.sum(0), lambda x: x.mean(0), lambda x: x[[0, 0, 1, 2]]],
+    ids=["expand", "sum", "mean", "index"],
+)
 def test_special_values_in_gradients(function, seed):
     x = leaf(np.ones(4))
     y = function(x)
@@ -181,7 +207,7 @@ def test_along_an_axis_the_first_of_equal_ones_has_the_derivative(name, expected
     close(g, np.array(expected, float), 0.0)
 
 
-# Views -----------------------------------------------------------------------------------------------------------------
+# Views ---------------------------------------------------------------------------------------------------------------
 
 VIEWS = {
     "reshape": ((2, 6), lambda x: x.reshape(3, 4), lambda x: x.reshape(3, 4)),
@@ -215,8 +241,11 @@ VIEWS = {
     "diagonal outside": ((2, 2), lambda x: x.diagonal(5), lambda x: np.diagonal(x, 5)),
     "diagonal of a batch": ((2, 3, 4), lambda x: tg.diagonal(x, 1, 1, 2), lambda x: np.diagonal(x, 1, 1, 2)),
     "diagonal of axes exchanged": ((2, 3, 4), lambda x: x.diagonal(0, 2, 0), lambda x: np.diagonal(x, 0, 2, 0)),
-    "views of views": ((4, 3, 2), lambda x: x.permute(2, 0, 1)[:, ::-2].transpose(0, 1)[0].T,
-                       lambda x: x.transpose(2, 0, 1)[:, ::-2].swapaxes(0, 1)[0].T),
+    "views of views": (
+        (4, 3, 2),
+        lambda x: x.permute(2, 0, 1)[:, ::-2].transpose(0, 1)[0].T,
+        lambda x: x.transpose(2, 0, 1)[:, ::-2].swapaxes(0, 1)[0].T,
+    ),
     "nothing": ((2, 0, 3), lambda x: x.permute(2, 1, 0).reshape(0, 6), lambda x: np.zeros((0, 6))),
     "clone": ((2, 3), lambda x: x.clone(), np.copy),
     "clone of a view": ((2, 3), lambda x: x.T[1:].clone(), lambda x: x.T[1:]),
@@ -234,14 +263,29 @@ def test_views(shape, function, reference):
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
 def test_permute(order):
     check_linear(lambda x: x.permute(*order), numbers(2, 3, 4), reference=lambda x: x.transpose(order))
-    check_linear(lambda x: tg.permute(x, tuple(a - 3 for a in order)), numbers(2, 1, 4), reference=lambda x: x.transpose(order))
+    check_linear(
+        lambda x: tg.permute(x, tuple(a - 3 for a in order)), numbers(2, 1, 4), reference=lambda x: x.transpose(order)
+    )
 
 
-@pytest.mark.parametrize("layout", [lambda a: np.ascontiguousarray(a.T).T, lambda a: np.repeat(a, 2, 1)[:, ::2], lambda a: a[::-1]],
-                         ids=["transposed", "every other", "reversed"])
-@pytest.mark.parametrize("function", [lambda x: x.reshape(6, 2), lambda x: x.T, lambda x: x.sum(0), lambda x: x.amax(1),
-                                      lambda x: x[[0, 2]], lambda x: x @ x.T, lambda x: tg.concatenate([x, x], 1)],
-                         ids=["reshape", "T", "sum", "amax", "index", "matmul", "concatenate"])
+@pytest.mark.parametrize(
+    "layout",
+    [lambda a: np.ascontiguousarray(a.T).T, lambda a: np.repeat(a, 2, 1)[:, ::2], lambda a: a[::-1]],
+    ids=["transposed", "every other", "reversed"],
+)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.reshape(6, 2),
+        lambda x: x.T,
+        lambda x: x.sum(0),
+        lambda x: x.amax(1),
+        lambda x: x[[0, 2]],
+        lambda x: x @ x.T,
+        lambda x: tg.concatenate([x, x], 1),
+    ],
+    ids=["reshape", "T", "sum", "amax", "index", "matmul", "concatenate"],
+)
 def test_leaves_that_are_not_contiguous(function, layout):
     data = distinct(3, 4)
     plain, spread = leaf(data), tg.as_tensor(layout(data if layout(data)[0, 0] == data[0, 0] else layout(data).copy()))
@@ -253,7 +297,7 @@ def test_leaves_that_are_not_contiguous(function, layout):
     close(reverse(z, [spread], seed)[0], reverse(y, [plain], seed)[0], 1e-13, 1.0)
 
 
-# Indexing --------------------------------------------------------------------------------------------------------------
+# Indexing ------------------------------------------------------------------------------------------------------------
 
 A = np.array
 MASK = A([[True, False, True, False], [False] * 4, [True, True, False, True]])
@@ -339,8 +383,15 @@ def test_assignment_of_a_number_of_a_tensor_and_of_what_broadcasts(key):
 
 
 # Of places given twice NumPy's own order counts: see the test below.
-REPEATED = {"array", "array of two axes", "array and slice", "array, slice, array", "slice, array, integer",
-            "array after an ellipsis", "tensor"}
+REPEATED = {
+    "array",
+    "array of two axes",
+    "array and slice",
+    "array, slice, array",
+    "slice, array, integer",
+    "array after an ellipsis",
+    "tensor",
+}
 
 
 def test_of_repeated_places_the_last_value_counts_and_has_the_derivative():
@@ -381,32 +432,50 @@ def test_assignment_into_a_view_reaches_the_base():
     check_linear(assign, numbers(3, 4), numbers(3), reference=reference)
 
 
-# Joining ---------------------------------------------------------------------------------------------------------------
+# Joining -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("axis", range(-3, 3))
 @pytest.mark.parametrize("lengths", [(1,), (2, 1), (1, 3, 2), (0, 2), (2, 0, 1), (0, 0)], ids=str)
 def test_concatenate(lengths, axis):
     shapes = [tuple(n if a == axis % 3 else 2 for a in range(3)) for n in lengths]
-    check_linear(lambda *xs: tg.concatenate(xs, axis), *[numbers(*s, seed=k) for k, s in enumerate(shapes)],
-                 reference=lambda *xs: np.concatenate(xs, axis))
+    check_linear(
+        lambda *xs: tg.concatenate(xs, axis),
+        *[numbers(*s, seed=k) for k, s in enumerate(shapes)],
+        reference=lambda *xs: np.concatenate(xs, axis),
+    )
 
 
 @pytest.mark.parametrize("axis", range(-3, 3))
 @pytest.mark.parametrize("shape", [(2, 3), (0, 2)], ids=str)
 @pytest.mark.parametrize("count", [1, 3])
 def test_stack(count, shape, axis):
-    check_linear(lambda *xs: tg.stack(xs, axis), *[numbers(*shape, seed=k) for k in range(count)],
-                 reference=lambda *xs: np.stack(xs, axis))
+    check_linear(
+        lambda *xs: tg.stack(xs, axis),
+        *[numbers(*shape, seed=k) for k in range(count)],
+        reference=lambda *xs: np.stack(xs, axis),
+    )
 
 
 def test_joining_numbers_arrays_and_one_tensor_several_times():
-    check_linear(lambda x: tg.stack([x, tg.tensor(2.0), x * x]), numbers(),
-                 reference=lambda x: np.stack([x, 2.0, x * x]), single=False)
-    check_linear(lambda x: tg.cat([x, x[1:], tg.tensor([1.0])]), numbers(3),
-                 reference=lambda x: np.concatenate([x, x[1:], [1.0]]), single=False)
-    check_linear(lambda x: tg.cat([x.T, np.ones((2, 2))], dim=1), numbers(3, 2),
-                 reference=lambda x: np.concatenate([x.T, np.ones((2, 2))], 1), single=False)
+    check_linear(
+        lambda x: tg.stack([x, tg.tensor(2.0), x * x]),
+        numbers(),
+        reference=lambda x: np.stack([x, 2.0, x * x]),
+        single=False,
+    )
+    check_linear(
+        lambda x: tg.cat([x, x[1:], tg.tensor([1.0])]),
+        numbers(3),
+        reference=lambda x: np.concatenate([x, x[1:], [1.0]]),
+        single=False,
+    )
+    check_linear(
+        lambda x: tg.cat([x.T, np.ones((2, 2))], dim=1),
+        numbers(3, 2),
+        reference=lambda x: np.concatenate([x.T, np.ones((2, 2))], 1),
+        single=False,
+    )
 
 
 def test_joining_more_than_one_record_holds():
@@ -416,20 +485,52 @@ def test_joining_more_than_one_record_holds():
     close(reverse(y, [x], np.ones((10_000, 3)))[0], np.full(3, 10_000.0), 0.0)
 
 
-# Matrix products -------------------------------------------------------------------------------------------------------
+# Matrix products -----------------------------------------------------------------------------------------------------
 
 LARGE = math.isqrt(SMALL)  # (3, LARGE) @ (LARGE, LARGE) is above the threshold
 PRODUCTS = [
-    ((3,), (3,)), ((1,), (1,)), ((0,), (0,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((1, 3), (3, 1)), ((3, 1), (1, 2)),
-    ((2, 0), (0, 3)), ((0, 2), (2, 3)), ((2, 3), (3, 0)), ((2, 0), (0,)),
-    ((5, 2, 3), (5, 3, 4)), ((5, 2, 3), (3, 4)), ((2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)), ((5, 2, 3), (1, 3, 4)),
-    ((2, 1, 2, 3), (1, 3, 3, 2)), ((2, 1, 2, 3), (4, 3, 2)), ((5, 2, 3), (3,)), ((3,), (5, 3, 4)), ((2, 5, 2, 3), (3,)),
-    ((3,), (2, 5, 3, 4)), ((0, 2, 3), (3, 4)), ((2, 3), (0, 3, 4)), ((1, 2, 3), (1, 3, 4)), ((5, 1, 3), (5, 3, 1)), ((5, 2, 0), (0, 3)),
+    ((3,), (3,)),
+    ((1,), (1,)),
+    ((0,), (0,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((1, 3), (3, 1)),
+    ((3, 1), (1, 2)),
+    ((2, 0), (0, 3)),
+    ((0, 2), (2, 3)),
+    ((2, 3), (3, 0)),
+    ((2, 0), (0,)),
+    ((5, 2, 3), (5, 3, 4)),
+    ((5, 2, 3), (3, 4)),
+    ((2, 3), (5, 3, 4)),
+    ((1, 2, 3), (5, 3, 4)),
+    ((5, 2, 3), (1, 3, 4)),
+    ((2, 1, 2, 3), (1, 3, 3, 2)),
+    ((2, 1, 2, 3), (4, 3, 2)),
+    ((5, 2, 3), (3,)),
+    ((3,), (5, 3, 4)),
+    ((2, 5, 2, 3), (3,)),
+    ((3,), (2, 5, 3, 4)),
+    ((0, 2, 3), (3, 4)),
+    ((2, 3), (0, 3, 4)),
+    ((1, 2, 3), (1, 3, 4)),
+    ((5, 1, 3), (5, 3, 1)),
+    ((5, 2, 0), (0, 3)),
 ]
 LARGE_PRODUCTS = [
-    ((3, LARGE), (LARGE, LARGE)), ((LARGE, 3), (3, LARGE)), ((LARGE, LARGE), (LARGE, 3)), ((SMALL,), (SMALL,)), ((2, SMALL), (SMALL,)),
-    ((SMALL,), (SMALL, 2)), ((2, 3, LARGE), (2, LARGE, LARGE)), ((3, LARGE), (2, LARGE, LARGE)), ((2, 3, LARGE), (LARGE, LARGE)),
-    ((2, 1, 3, LARGE), (1, 2, LARGE, LARGE)), ((SMALL, 1), (1, 2)), ((2, 1), (1, SMALL)),
+    ((3, LARGE), (LARGE, LARGE)),
+    ((LARGE, 3), (3, LARGE)),
+    ((LARGE, LARGE), (LARGE, 3)),
+    ((SMALL,), (SMALL,)),
+    ((2, SMALL), (SMALL,)),
+    ((SMALL,), (SMALL, 2)),
+    ((2, 3, LARGE), (2, LARGE, LARGE)),
+    ((3, LARGE), (2, LARGE, LARGE)),
+    ((2, 3, LARGE), (LARGE, LARGE)),
+    ((2, 1, 3, LARGE), (1, 2, LARGE, LARGE)),
+    ((SMALL, 1), (1, 2)),
+    ((2, 1), (1, SMALL)),
 ]
 
 
@@ -447,7 +548,9 @@ def test_matmul_by_blas(left, right):
     check(product, numbers(*left), numbers(*right, seed=2), reference=np.matmul)
 
 
-@pytest.mark.parametrize(("m", "k", "n"), [(7, 17, 17), (8, 16, 16), (17, 8, 16), (16, 16, 8), (2047, 1, 1), (1, 2048, 1), (1, 1, 2049)])
+@pytest.mark.parametrize(
+    ("m", "k", "n"), [(7, 17, 17), (8, 16, 16), (17, 8, 16), (16, 16, 8), (2047, 1, 1), (1, 2048, 1), (1, 1, 2049)]
+)
 def test_matmul_at_the_threshold(m, k, n):
     """A product in one way and its adjoints in the other, whatever their sizes."""
     x, y = leaf(numbers(m, k)), leaf(numbers(k, n, seed=2))
@@ -481,7 +584,9 @@ def test_matmul_of_inf_and_nan(name):
             np.testing.assert_array_equal(values_of(getattr(tg, name)(leaf(x), leaf(y))), x @ y)
 
 
-@pytest.mark.parametrize(("left", "right"), [((2, 3), (4, 3)), ((3,), (4,)), ((2, 2, 3), (3, 3, 4)), ((), (3,)), ((2, 3), ())], ids=str)
+@pytest.mark.parametrize(
+    ("left", "right"), [((2, 3), (4, 3)), ((3,), (4,)), ((2, 2, 3), (3, 3, 4)), ((), (3,)), ((2, 3), ())], ids=str
+)
 @pytest.mark.parametrize("record", [True, False], ids=["recorded", "plain"])
 def test_shapes_that_have_no_product(left, right, record):
     with pytest.raises(ValueError, match="shape"):

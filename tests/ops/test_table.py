@@ -1,4 +1,4 @@
-"""The table itself: what holds for every row, what `register` refuses, how it is printed, and a row that a user adds."""
+"""The table itself: what holds for every row, what is refused, how it is printed, and rows that a user adds."""
 
 import subprocess
 import sys
@@ -16,8 +16,14 @@ every = pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
 
 def python(code, *arguments, **options):
     """What a program prints, run in a process of its own."""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", textwrap.dedent(code), *arguments], capture_output=True, text=True,
-                          timeout=300, check=False, **options)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", textwrap.dedent(code), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        **options,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -36,7 +42,7 @@ def test_a_row_stands_at_its_opcode_and_its_kind_in_the_array_of_kinds(op):
 
 def test_the_array_of_kinds_is_empty_beyond_the_table():
     assert KINDS.shape == (MAX_OPS,)
-    assert not KINDS[len(OPS):].any()
+    assert not KINDS[len(OPS) :].any()
 
 
 @every
@@ -66,8 +72,17 @@ def test_needs_are_operands_or_the_result(op):
         assert op.partial_needs(k) <= set("xyw"[: op.arity] + "z")
 
 
-@pytest.mark.parametrize(("name", "needs"), [("add", [set(), set()]), ("multiply", [{"y"}, {"x"}]), ("exp", [{"z"}]), ("sin", [{"x"}]),
-                                             ("sqrt", [{"z"}]), ("negative", [set()])])
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [
+        ("add", [set(), set()]),
+        ("multiply", [{"y"}, {"x"}]),
+        ("exp", [{"z"}]),
+        ("sin", [{"x"}]),
+        ("sqrt", [{"z"}]),
+        ("negative", [set()]),
+    ],
+)
 def test_needs_of_some(name, needs):
     assert [BY_NAME[name].partial_needs(k) for k in range(len(needs))] == needs
 
@@ -77,7 +92,7 @@ def test_what_grad_fn_calls_it(op):
     assert op.display.isidentifier() and op.display[0].isupper()
 
 
-# Refusals --------------------------------------------------------------------------------------------------------------
+# Refusals ------------------------------------------------------------------------------------------------------------
 
 
 def unchanged():
@@ -107,7 +122,7 @@ def test_a_full_table_says_so(monkeypatch):
     assert unchanged() == before
 
 
-# Printing --------------------------------------------------------------------------------------------------------------
+# Printing ------------------------------------------------------------------------------------------------------------
 
 
 def test_printed_table():
@@ -122,12 +137,27 @@ def test_printed_table():
         assert all(padded[k - 1] == padded[k - 2] == " " for k in starts[1:]), "a cell is wider than its column"
     cells = [[line[a:b].strip() for a, b in zip(starts, [*starts[1:], None])] for line in body]
     for op, (code, name, also, operands, what, note) in zip(OPS, cells):
-        assert (int(code), name, also.split(), int(operands), note) == (op.code, op.name, list(op.names), op.arity, op.note)
+        assert (int(code), name, also.split(), int(operands), note) == (
+            op.code,
+            op.name,
+            list(op.names),
+            op.arity,
+            op.note,
+        )
         assert what and "<lambda>" not in what
 
 
-@pytest.mark.parametrize(("name", "what"), [("add", "x + y"), ("exp", "np.exp(x)"), ("where", "select(x != 0, y, w)"), ("sum", "adjoint: view"),
-                                            ("matmul", "adjoint: matmul_adjoint_x, matmul_adjoint_y"), ("input", "enters a tape")])
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("add", "x + y"),
+        ("exp", "np.exp(x)"),
+        ("where", "select(x != 0, y, w)"),
+        ("sum", "adjoint: view"),
+        ("matmul", "adjoint: matmul_adjoint_x, matmul_adjoint_y"),
+        ("input", "enters a tape"),
+    ],
+)
 def test_printed_row(name, what):
     from tapegrad.ops.__main__ import row
 
@@ -140,7 +170,7 @@ def test_an_expression_without_source_is_a_name():
     assert expression(np.vectorize) == "vectorize"
 
 
-# A row of a user's -----------------------------------------------------------------------------------------------------
+# A row of a user's ---------------------------------------------------------------------------------------------------
 
 USER = """
     import numpy as np
@@ -149,11 +179,14 @@ USER = """
     C = 3.0
 
     def add_rows():
-        one = elementwise("gaussian", lambda x: np.exp(-x * x), lambda g, x, z: -2 * g * x * z, names=("bell",), formula="exp(-x**2)")
+        one = elementwise("gaussian", lambda x: np.exp(-x * x), lambda g, x, z: -2 * g * x * z, formula="exp(-x**2)")
         two = elementwise("ratio", lambda x, y: x / (C + y * y), lambda g, x, y, z: g / (C + y * y),
-                          lambda g, x, y, z: -2 * g * y * z / (C + y * y), formula="x / (3 + y**2)")
-        three = elementwise("blend", lambda x, y, w: select(w > 0, x * w, y), lambda g, x, y, w, z: select(w > 0, g * w, 0.0),
-                            lambda g, x, y, w, z: select(w > 0, 0.0, g), lambda g, x, y, w, z: select(w > 0, g * x, 0.0),
+                          lambda g, x, y, z: -2 * g * y * z / (C + y * y), formula="x / (3 + y**2)",
+                          tails=((-1e300, 1e300), (-1e100, 1e100)))
+        three = elementwise("blend", lambda x, y, w: select(w > 0, x * w, y),
+                            lambda g, x, y, w, z: select(w > 0, g * w, 0.0),
+                            lambda g, x, y, w, z: select(w > 0, 0.0, g),
+                            lambda g, x, y, w, z: select(w > 0, g * x, 0.0),
                             domain=((-2, 2), (-2, 2), (0.5, 2)), formula="x * w if w > 0 else y")
         return one, two, three
 """
@@ -188,7 +221,9 @@ def test_a_users_rows_work_everywhere(tmp_path, pytestconfig):
         assert g.dtype == np.float32
         print("stands")
         """,
-        str(tmp_path), str(pytestconfig.rootpath / "tests"))
+        str(tmp_path),
+        str(pytestconfig.rootpath / "tests"),
+    )
     assert out == "stands\n"
 
 
