@@ -86,13 +86,15 @@ class Node:
     def __init__(self, parents, vjp, saved, holds):
         self.parents, self.vjp, self.saved = parents, vjp, saved
         self.holds = holds or bool(saved)  # a second sweep needs retain_graph: the first one lets go
-        self.freed = False
+        self.freed = self.loose = False
         self.secondary = STATE.sweeping  # recorded by create_graph: what such a record saves is nobody's promise
         self.hooks, self.retained, self.leaf = {}, [], None
 
     def open(self, partly_wanted):
         if self.freed and self.holds:
             raise RuntimeError("backward through freed values a second time")
+        if self.freed and self.loose:
+            raise Unspecified("whether a write through a view lets go of anything")
         if any(saved.stale for saved in self.saved.values()):
             if self.secondary or partly_wanted or any(saved.loose for saved in self.saved.values()):
                 raise Unspecified("whether this overwritten value is needed is up to the implementation")
@@ -495,7 +497,8 @@ class Tensor:
         self.storage.data[self.positions] = value
         self.storage.version += 1
         if recorded:
-            base._move(append(parents, write_vjp, saved, holds or not whole))
+            base._move(append(parents, write_vjp, saved, holds))
+            STATE.nodes[base._node].loose = not whole
             if "z" in names:
                 STATE.nodes[base._node].saved["z"] = Saved(self)
                 STATE.nodes[base._node].holds = True

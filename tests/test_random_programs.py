@@ -610,11 +610,18 @@ def tensor_differences(program, fails, name, actual, expected, tolerance):
         yield f"{name}.grad is {found}, expected {wanted}"
 
 
+def check(program):
+    try:
+        found = list(differences(program))
+    except oracle.Unspecified as reason:
+        pytest.skip(str(reason))
+    assert not found, "\n".join(["", *found, "", "in the program", repr(program)])
+
+
 @pytest.mark.filterwarnings("ignore:Using backward")  # PyTorch advises against backward(create_graph=True)
 @given(program=programs())
 def test_a_random_program_agrees_with_the_oracle(program):
-    found = list(differences(program))
-    assert not found, "\n".join(["", *found, "", "in the program", repr(program)])
+    check(program)
 
 
 # -------------------------------------------------------------------------------------------- what an operation saves
@@ -645,11 +652,7 @@ def test_a_write_after_an_operation_agrees_with_the_oracle(operation, written):
         "z.sum().backward()",
         "(x.sum() + y.sum()).backward()",
     ]
-    try:
-        found = list(differences(Program(statements, ["w", "x", "y", "z"])))
-    except oracle.Unspecified as reason:
-        pytest.skip(str(reason))
-    assert not found, "\n".join(["", *found])
+    check(Program(statements, ["w", "x", "y", "z"]))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -661,8 +664,7 @@ def test_a_second_sweep_agrees_with_the_oracle(operation):
         "z.sum().backward()",
         "z.sum().backward()",
     ]
-    found = list(differences(Program(statements, ["x", "y", "z"])))
-    assert not found, "\n".join(["", *found])
+    check(Program(statements, ["x", "y", "z"]))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -674,8 +676,7 @@ def test_a_second_derivative_agrees_with_the_oracle(operation):
         "(g,) = tg.autograd.grad((z * z).sum(), [x], create_graph=True)",
         "((g * g).sum() + x.sum()).backward()",
     ]
-    found = list(differences(Program(statements, ["x", "y", "z", "g"], second_order=True)))
-    assert not found, "\n".join(["", *found])
+    check(Program(statements, ["x", "y", "z", "g"], second_order=True))
 
 
 KINKS = ["x.max()", "x.min()", "x.max(0).values", "x.min(1).values", "x.amax(0)", "x.amin(1)", "x.abs()", "x.relu()"]
@@ -698,5 +699,4 @@ def test_a_kink_agrees_with_the_oracle(operation):
         f"z = {operation}",
         "(z * 3.0).sum().backward()",
     ]
-    found = list(differences(Program(statements, ["x", "y", "z"])))
-    assert not found, "\n".join(["", *found])
+    check(Program(statements, ["x", "y", "z"]))
