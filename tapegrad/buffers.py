@@ -8,8 +8,26 @@ import numpy as np
 from . import kernels
 from .ops import KINDS
 from .ops.frame import FRAME_LENGTH
-from .sweeps import (ARENAS, DERIVATIVES, DONE, ENTRIES, FRAME, HEAD_LENGTH, ITEM, LEFT, OFFSETS, RIGHT, ROWS, SIZE_IDS, SIZES,
-                     STARTS, TABLE, TOP, VALUES, WORDS)
+from .sweeps import (
+    ARENAS,
+    DERIVATIVES,
+    DONE,
+    ENTRIES,
+    FRAME,
+    HEAD_LENGTH,
+    ITEM,
+    LEFT,
+    OFFSETS,
+    RIGHT,
+    ROWS,
+    SIZE_IDS,
+    SIZES,
+    STARTS,
+    TABLE,
+    TOP,
+    VALUES,
+    WORDS,
+)
 from .sweeps import KINDS as KINDS_PLACE
 
 _addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer

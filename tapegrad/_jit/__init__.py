@@ -9,7 +9,7 @@ import ctypes
 import hashlib
 import importlib.resources
 import types as python_types
-from functools import lru_cache
+from functools import cache
 
 import numba
 import numpy as np
@@ -121,12 +121,13 @@ else:
 
 # Fingerprints ---------------------------------------------------------------------------------------------------------
 
-@lru_cache(maxsize=None)
+@cache
 def _sources():
     """A hash of every source that compiled code is made from, except the rules, which are hashed one by one."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {libmvec.FINGERPRINT}".encode())
     package = importlib.resources.files(__package__.rpartition(".")[0])
-    files = [package / "sweeps.py", *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
+    files = [package / "sweeps.py", package / "ops" / "frame.py", package / "ops" / "table.py",
+             *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
     for file in sorted(files, key=lambda file: file.name):
         if file.name.endswith(".py"):
             digest.update(file.read_bytes())
@@ -134,7 +135,7 @@ def _sources():
 
 
 def fingerprint(*functions):
-    """A hash of what `functions` do: their code, constants, and the Python functions and numbers that they refer to.
+    """A hash of what `functions` do: their code, constants, and the Python functions, numbers and arrays that they refer to.
 
     A cached kernel is found by it, so that an edited rule never meets the machine code of the old one.
     """
@@ -158,14 +159,18 @@ def fingerprint(*functions):
                     if name in thing.__globals__:
                         digest.update(name.encode())
                         visit(thing.__globals__[name])
-        elif isinstance(thing, (tuple, list, frozenset)):
-            for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
+        elif isinstance(thing, (tuple, list)):
+            for item in thing:
                 visit(item)
-        elif isinstance(thing, (python_types.ModuleType, type)):
-            digest.update(thing.__name__.encode())
-        else:
-            name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
-            digest.update(repr(name or thing if isinstance(thing, (int, float, str, bytes, type(None))) else name).encode())
+        elif isinstance(thing, (set, frozenset, dict)):
+            for item in sorted(thing.items() if isinstance(thing, dict) else thing, key=repr):
+                visit(item)
+        elif isinstance(thing, (np.ndarray, np.generic)):
+            digest.update(f"{thing.dtype} {np.shape(thing)}".encode() + np.ascontiguousarray(thing).tobytes())
+        elif isinstance(thing, (int, float, complex, str, bytes, type(None))):
+            digest.update(repr(thing).encode())
+        else:                                # modules, types, NumPy's functions: by name
+            digest.update(str(getattr(thing, "__qualname__", None) or getattr(thing, "__name__", type(thing))).encode())
     for function in functions:
         visit(function)
     return digest.hexdigest()

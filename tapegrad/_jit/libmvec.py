@@ -21,10 +21,8 @@ from numba.core import cgutils, types
 from numba.core.typing import signature
 from numba.extending import lower_builtin, type_callable
 
-_UNARY = (
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh"
-    " arcsinh arccosh arctanh cbrt erf erfc"
-).split()
+_UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan",
+          "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "cbrt", "erf", "erfc"]
 _BINARY = ["power", "arctan2", "hypot"]
 
 # Letter of the vector ABI -> bytes in one register.

@@ -8,9 +8,9 @@ import heapq
 import numpy as np
 
 from .. import kernels, sweeps
+from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import AT, CODE, COLUMN, CONSUMED, FINISHED, IN_PLACE, NEEDS_KERNEL, OPERAND, THROUGH, TOUCHED, USED_UP
-from ..buffers import address_of
 from ..tape import Link, Tape, settle, state
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
@@ -239,7 +239,8 @@ def _changed(tape):
             if type(target) is Link:
                 if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
                     return True
-            elif (target._storage is not None or target._base is not None or target._edits != seen) and _written_since(target, seen):
+            elif ((target._storage is not None or target._base is not None or target._edits != seen)
+                  and _written_since(target, seen)):
                 return True
     return False
 
@@ -307,8 +308,8 @@ def _refuse(tape, status, at, culprit):
                            "ran without retain_graph=True; call the first one with it, or compute the values again")
     recorded, now = _versions(tape, culprit)
     raise RuntimeError(f"{display(tape, at)} needs for its derivative the value of {display(tape, culprit)}, of "
-                       f"{int(tape.size(culprit))} elements, as it was at version {recorded}; it was overwritten in place since, and "
-                       f"is at version {now}: write into a clone() instead, or compute a new tensor{origin(tape, at)}")
+                       f"{int(tape.size(culprit))} elements, as it was at version {recorded}; it was overwritten in place since, "
+                       f"and is at version {now}: write into a clone() instead, or compute a new tensor{origin(tape, at)}")
 
 
 def _versions(tape, i):
@@ -368,8 +369,8 @@ def run_hooks(hooks, gradient):
             if not isinstance(result, Tensor):
                 raise TypeError(f"a hook gave {describe(result)}; it must give a tensor, or None to leave the gradient as it is")
             if result._shape != gradient._shape:
-                raise RuntimeError(f"a hook gave shape {result._shape} for a gradient of shape {gradient._shape}; it must give a tensor "
-                                   "of that shape, or None to leave it as it is")
+                raise RuntimeError(f"a hook gave shape {result._shape} for a gradient of shape {gradient._shape}; it must give a "
+                                   "tensor of that shape, or None to leave it as it is")
             gradient = result
     return gradient
 

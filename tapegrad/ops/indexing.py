@@ -1,7 +1,8 @@
 """Indexing by arrays, and assignment.
 
-A *gather plan* is ``[count, places...]``: the places in the operand's flat memory that the result is read from. An *assignment plan* says
-for each element of the result where it comes from: -1, the operand's own element; otherwise the place in the new values.
+A *gather plan* is ``[count, places...]``: the places in the operand's flat memory that the result is read from. An *assignment
+plan* says for each element of the result where it comes from: -1, the operand's own element; otherwise the place in the new
+values.
 """
 import numpy as np
 

@@ -12,8 +12,9 @@ compiled for scalars; applied to Tensors, they record themselves, and so give de
 """
 import dis
 import types
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 

@@ -13,8 +13,21 @@ from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import open_tape, state
 from . import core
-from .core import (FLOATS, Tensor, common_dtype, compute, elementwise_plan, finish, interior, make, place,
-                   record_many, tape_for, tracked, wrap)
+from .core import (
+    FLOATS,
+    Tensor,
+    common_dtype,
+    compute,
+    elementwise_plan,
+    finish,
+    interior,
+    make,
+    place,
+    record_many,
+    tape_for,
+    tracked,
+    wrap,
+)
 
 LAST_ENTRY = HOST.code                       # opcodes up to this one are what enters a tape
 

@@ -13,7 +13,7 @@ from ..tape import settle, state
 from . import core
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import _normal_index, as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out
+from .structure import as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, normal_index
 
 
 def check_writable(x, name):
@@ -191,7 +191,7 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
-    index, _ = _normal_index(index)
+    index, _ = normal_index(index)
     values = as_tensor_operand(values, "assignment")
     if recorded(x, values):
         places = np.arange(size_of(x._shape)).reshape(x._shape)[index]

@@ -88,7 +88,7 @@ Tensor.__rpow__ = reflected(BY_NAME["power"])
 
 # PyTorch's arguments of some functions -----------------------------------------------------------------------------------
 
-def clamp(x, min=None, max=None):  # noqa: A002
+def clamp(x, min=None, max=None):
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
     if min is None and max is None:
         raise ValueError("clamp needs min, max or both")
@@ -100,7 +100,7 @@ def clamp(x, min=None, max=None):  # noqa: A002
     return apply(BY_NAME["clip"], x, lower, upper)
 
 
-def clamp_(x, min=None, max=None):  # noqa: A002
+def clamp_(x, min=None, max=None):
     """As clamp, written into the tensor."""
     if min is None and max is None:
         raise ValueError("clamp_ needs min, max or both")
@@ -235,7 +235,8 @@ Tensor.__reduce_ex__ = conversion.reduce
 
 def _bool(x):
     if elementwise.size_of(x._shape) != 1:
-        raise RuntimeError(f"the truth of a tensor with {elementwise.size_of(x._shape)} elements is ambiguous; use any() or all()")
+        raise RuntimeError(f"the truth of a tensor with {elementwise.size_of(x._shape)} elements is ambiguous; use any() or "
+                           "all()")
     return bool(conversion.item(x))
 
 
@@ -299,8 +300,8 @@ def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
     if isinstance(target, Tensor):
         return inplace.copy_(target, result)
     if elementwise.tracked(result):
-        raise TypeError(f"np.{ufunc.__name__} can't write a result that requires grad into an array, where its history would be lost; "
-                        "leave out= away, or assign to a tensor")
+        raise TypeError(f"np.{ufunc.__name__} can't write a result that requires grad into an array, where its history would be "
+                        "lost; leave out= away, or assign to a tensor")
     np.copyto(target, result._array(), casting="same_kind")
     return target
 
@@ -308,8 +309,8 @@ def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
 def _array_function(x, function, types, arguments, keywords):
     implementation = _BY_FUNCTION.get(function)
     if implementation is None:
-        raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() where no "
-                        "derivative is needed")
+        raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() "
+                        "where no derivative is needed")
     return implementation(*arguments, **keywords)
 
 

@@ -52,8 +52,8 @@ class _Call:
             if isinstance(value, (int, bool)) or not isinstance(value, (Tensor, np.ndarray)):
                 leaf = tensor(value, dtype=float64)
             else:
-                raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be differentiated by; convert "
-                                "it with .astype(float)")
+                raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be differentiated by; "
+                                "convert it with .astype(float)")
         if not tracked(leaf):
             leaf.requires_grad_()
         self.leaves.append(leaf)
@@ -150,7 +150,7 @@ def _gradients(call, value, seed=None):
     if not tracked(value):
         return [np.zeros(x._shape, x.dtype)[()] if call.numpy else wrap(np.zeros(x._shape, x.dtype)) for x in call.leaves]
     # Where Tensors that are part of a graph came in, the gradient is part of it, too
-    create = not call.numpy and any(x._data is None or x._requires for x in call.leaves) and any(x._data is None for x in call.leaves)
+    create = not call.numpy and any(x._data is None for x in call.leaves)
     run = _Run((value,), [seed], None, create, call.leaves)
     out = []
     for x in call.leaves:

@@ -74,7 +74,7 @@ def test_tensor_of_scalar_tensors_holds_their_values():
 
 
 def test_ragged_data_is_a_value_error():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=r"ragged|length"):
         tg.tensor([[1.0, 2.0], [3.0]])
 
 

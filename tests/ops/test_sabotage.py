@@ -217,10 +217,7 @@ print(*[g.item() for g in tg.autograd.grad(apply(row, x), x)])
     "constant",
     [
         "(3.0,)",
-        pytest.param(
-            "np.array([3.0])",
-            marks=pytest.mark.xfail(raises=AssertionError, strict=True, reason="a fingerprint leaves arrays out"),
-        ),
+        "np.array([3.0])",
     ],
 )
 def test_another_constant_in_a_users_rule(package, constant):
@@ -228,7 +225,6 @@ def test_another_constant_in_a_users_rule(package, constant):
     assert package.run(CONSTANTS.format(constant.replace("3.0", "5.0"))) == "5.0\n"
 
 
-@pytest.mark.xfail(raises=AssertionError, strict=True, reason="a fingerprint takes a module by its name")
 def test_an_edit_of_the_frame_reaches_rules_that_are_written_out(package):
     """Loops of several operands read their places from a module."""
     product = (

@@ -1,0 +1,73 @@
+"""Tensors joined along an axis."""
+import math
+
+import numpy as np
+
+from ...ops import BY_NAME
+from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
+from ..elementwise import describe, operand
+from ..plans import concatenate_plan
+from .arguments import normalize_axis, recording
+from .indexing import unbind
+
+MOST_OPERANDS = 8192                         # of one record; more are joined in groups
+
+
+def concatenate(tensors, axis=0, *, dim=None):
+    """Tensors joined along an axis."""
+    tensors = _sequence(tensors, "concatenate")
+    axis = axis if dim is None else dim
+    # PyTorch lets an empty vector stand beside anything
+    shaped = [x for x in tensors if x._shape != (0,)] or tensors[:1]
+    shape = shaped[0]._shape
+    if not shape:
+        raise ValueError("tensors without axes can't be concatenated; use stack()")
+    axis = normalize_axis(axis, len(shape))
+    for x in shaped:
+        if len(x._shape) != len(shape) or any(n != m for a, (n, m) in enumerate(zip(x._shape, shape)) if a != axis):
+            raise ValueError(f"tensors to concatenate along axis {axis} must agree in all other axes, and the shapes are "
+                             f"{shape} and {x._shape}")
+    return _join(shaped, axis, "Cat")
+
+
+def stack(tensors, axis=0, *, dim=None):
+    """Tensors of one shape joined along a new axis."""
+    tensors = _sequence(tensors, "stack")
+    axis = normalize_axis(axis if dim is None else dim, len(tensors[0]._shape) + 1)
+    shape = tensors[0]._shape
+    for x in tensors:
+        if x._shape != shape:
+            raise ValueError(f"tensors to stack must have one shape, and these have {shape} and {x._shape}")
+    return _join(tensors, axis, "Stack", shape)
+
+
+def _sequence(tensors, name):
+    if isinstance(tensors, Tensor):
+        tensors = unbind(tensors)
+    elif not isinstance(tensors, (list, tuple)):
+        raise TypeError(f"{name} takes a list or tuple of tensors, not {describe(tensors)}")
+    if not tensors:
+        raise ValueError(f"{name} of an empty list; give at least one tensor")
+    tensors = [operand(x, name) for x in tensors]
+    number = next((x for x in tensors if not isinstance(x, Tensor)), None)
+    if number is not None:
+        raise TypeError(f"{name} takes tensors, not {describe(number)}; make one of it with tensor(...)")
+    return tensors
+
+
+def _join(tensors, axis, label, stacked=None):
+    """Along `axis`, which each tensor has, or where `stacked` is their shape, doesn't have yet."""
+    if not recording(*tensors):
+        dtype = common_dtype(tensors) if any(x.dtype in (float64, float32) for x in tensors) else None
+        arrays = [x._array() if dtype is None else x._array().astype(dtype, copy=False) for x in tensors]
+        return wrap((np.concatenate if stacked is None else np.stack)(arrays, axis))
+    dtype = common_dtype(tensors)
+    if len(tensors) > MOST_OPERANDS:
+        groups = [_join(tensors[k:k + MOST_OPERANDS], axis, label, stacked) for k in range(0, len(tensors), MOST_OPERANDS)]
+        return _join(groups, axis, label)
+    if stacked is None:
+        parts = tuple(x._shape for x in tensors)
+    else:
+        parts = ((*stacked[:axis], 1, *stacked[axis:]),) * len(tensors)
+    total = (*parts[0][:axis], math.fsum(p[axis] for p in parts).__int__(), *parts[0][axis + 1:])
+    return record_many(BY_NAME["concatenate"], tensors, concatenate_plan(parts, axis, total, label), dtype)

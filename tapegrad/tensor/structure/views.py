@@ -1,0 +1,252 @@
+"""Views: tensors that show the memory of others in another shape or order, and share their versions.
+
+A view is a step, ``step(array)``, with a key that finds its plan again; a view of a view is a chain of steps on the root.
+"""
+import math
+
+import numpy as np
+
+from ...ops import BY_NAME
+from ...sweeps import ALIASED
+from .. import core
+from ..core import Tensor, mark_aliased, record_planned, root_of, wrap, writes
+from ..elementwise import broadcast, size_of
+from ..plans import reshape_plan, view_plan
+from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+
+RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
+
+
+class Step:
+    """A NumPy view, as a function of any array of one shape."""
+    __slots__ = ("function", "key", "label")
+
+    def __init__(self, function, key, label):
+        self.function, self.key, self.label = function, key, label
+
+
+_view_plans: dict = {}
+_RESHAPING = frozenset(("View", "Squeeze", "Unsqueeze"))  # steps that keep the order of the elements; their key is the new shape
+
+
+def _plan_of(shape, step):
+    key = shape, step.label, step.key
+    plan = _view_plans.get(key)
+    if plan is None:
+        if len(_view_plans) > 8192:
+            _view_plans.clear()
+        plan = _view_plans[key] = view_plan(shape, step.function, step.label)
+    return plan
+
+
+def view(x: Tensor, step: Step) -> Tensor:
+    """A tensor that shares the memory of `x`, and its versions; in the graph, a record."""
+    if recording(x):
+        z = _record_step(x, step)
+        base = x._base
+        if base is None:
+            base, z._recipe = x, (step,)
+        else:
+            z._recipe = (*x._recipe, step)
+        if base._data is None:
+            mark_aliased(base)
+        z._base = base
+        z._seen = writes(base)
+        return z
+    else:
+        z = wrap(step.function(x._array()))
+        if core.inference_used:              # in inference_mode a view of another tensor is as that tensor
+            z._inference = x._inference
+    z._base = root_of(x)
+    z._recipe = (*x._recipe, step)
+    z._seen = writes(z._base)
+    return z
+
+
+def _record_step(x, step):
+    if step.label in _RESHAPING:
+        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, step.label), ALIASED)
+    return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
+
+
+def view_steps(root, steps):
+    """Records a chain of views of a root, whatever the mode."""
+    x = root
+    for step in steps:
+        x = _record_step(x, step)
+    return x
+
+
+def reshape(x, *shape):
+    """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in memory."""
+    x = as_tensor_operand(x, "reshape")
+    shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
+    if _can_view(x, shape):
+        return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
+    if recording(x):
+        return record_planned(RESHAPE, x, reshape_plan(x._shape, shape, "UnsafeView"))
+    return wrap(x._array().reshape(shape))
+
+
+def view_as_shape(x, *shape):
+    """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
+    shape = complete_shape(x._shape, shape_argument(shape, "view"))
+    if not _can_view(x, shape):
+        raise ValueError(f"view from shape {x._shape} to {shape} would have to jump in memory, where this tensor has its elements "
+                         "in another order; use reshape(), which copies if it must, or contiguous() first")
+    return reshape(x, *shape)
+
+
+def laid_out(x):
+    """An array whose elements lie in memory as those of a tensor do; their values are not to be read."""
+    if x._data is not None:
+        return x._data
+    root = root_of(x)
+    memory = np.empty(root._shape, np.uint8) if root._data is None else root._data
+    for step in x._recipe:
+        memory = step.function(memory)
+    return memory
+
+
+def is_contiguous(x):
+    """Whether the elements lie in memory in their order, without gaps."""
+    if x._data is None and (x._base is None or all(step.label in _RESHAPING for step in x._recipe)):
+        return True
+    return laid_out(x).flags.c_contiguous
+
+
+def _can_view(x, shape):
+    if is_contiguous(x):
+        return True
+    memory = laid_out(x)
+    return np.may_share_memory(memory.reshape(shape), memory)
+
+
+def complete_shape(old, shape):
+    size = size_of(old)
+    if shape.count(-1) == 1:
+        rest = math.prod(n for n in shape if n != -1)
+        if rest and size % rest == 0:
+            shape = tuple(size // rest if n == -1 else n for n in shape)
+    if any(n < 0 for n in shape) or math.prod(shape) != size:
+        raise ValueError(f"shape {old} with {size} elements can't become {shape}; the lengths must multiply to {size}, "
+                         "and at most one may be -1")
+    return shape
+
+
+def permute(x, *axes, dims=None):
+    """The axes in another order. A view."""
+    x = as_tensor_operand(x, "permute")
+    axes = shape_argument(axes if dims is None else (dims,), "permute")
+    order = tuple(normalize_axis(a, len(x._shape)) for a in axes)
+    if sorted(order) != list(range(len(x._shape))):
+        raise ValueError(f"axes {axes} are no permutation of the {len(x._shape)} axes of shape {x._shape}")
+    return view(x, Step(lambda a: a.transpose(order), order, "Permute"))
+
+
+def transpose(x, *axes, dim0=None, dim1=None):
+    """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
+    x = as_tensor_operand(x, "transpose")
+    if dim0 is not None:
+        axes = (dim0, dim1)
+    if not axes or axes == (None,):
+        return permute(x, *reversed(range(len(x._shape))))
+    if len(axes) == 2 and not isinstance(axes[0], (tuple, list)):
+        return swapaxes(x, *axes)
+    return permute(x, *axes)
+
+
+def swapaxes(x, axis1, axis2):
+    """Two axes exchanged. A view."""
+    x = as_tensor_operand(x, "swapaxes")
+    a, b = normalize_axis(axis1, len(x._shape)), normalize_axis(axis2, len(x._shape))
+    if not x._shape:
+        return view(x, Step(lambda array: array[...], (), "Transpose"))
+    return view(x, Step(lambda array: array.swapaxes(a, b), (a, b), "Transpose"))
+
+
+def matrix_transpose(x):
+    """The last two axes exchanged. A view."""
+    x = as_tensor_operand(x, "matrix_transpose")
+    if len(x._shape) < 2:
+        raise ValueError(f"the transpose of matrices needs two axes, and this tensor's shape is {x._shape}")
+    return swapaxes(x, -2, -1)
+
+
+def t(x):
+    """The transpose of a matrix; a vector or number as it is. A view."""
+    x = as_tensor_operand(x, "t")
+    if len(x._shape) > 2:
+        raise RuntimeError(f"t() takes tensors of at most 2 axes, and this one's shape is {x._shape}; use .mT or permute()")
+    order = tuple(reversed(range(len(x._shape))))
+    return view(x, Step(lambda a: a.transpose(order), order, "T"))
+
+
+def broadcast_to(x, *shape):
+    """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+    x = as_tensor_operand(x, "broadcast_to")
+    shape = shape_argument(shape, "broadcast_to")
+    if broadcast(x._shape, shape) != shape:
+        raise ValueError(f"shape {x._shape} can't be broadcast to {shape}")
+    return view(x, Step(lambda a: _expanded(a, shape), shape, "Expand"))
+
+
+def _expanded(array, shape):
+    """As np.broadcast_to, but writable: what is written is checked in `inplace`."""
+    new = len(shape) - array.ndim
+    strides = [0] * new + [s if n == m else 0 for n, m, s in zip(array.shape, shape[new:], array.strides)]
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def expand(x, *shape):
+    """As broadcast_to; -1 keeps a length."""
+    x = as_tensor_operand(x, "expand")
+    shape = shape_argument(shape, "expand")
+    missing = len(shape) - len(x._shape)
+    if missing < 0:
+        raise ValueError(f"expand to {shape} has fewer axes than the tensor's shape {x._shape}")
+    full = tuple((x._shape[a - missing] if a >= missing else -1) if n == -1 else n for a, n in enumerate(shape))
+    if -1 in full:
+        raise ValueError(f"expand to {shape}: -1 can't stand for a new axis of a tensor of shape {x._shape}")
+    for n, m in zip(reversed(x._shape), reversed(full)):
+        if n != m and n != 1:
+            raise ValueError(f"expand from {x._shape} to {full}: only axes of length 1 can be repeated")
+    return view(x, Step(lambda a: _expanded(a, full), full, "Expand"))
+
+
+def squeeze(x, axis=None, *, dim=None):
+    """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    x = as_tensor_operand(x, "squeeze")
+    axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
+    shape = tuple(n for a, n in enumerate(x._shape) if n != 1 or a not in axes)
+    return view(x, Step(lambda a: a.reshape(shape), shape, "Squeeze"))
+
+
+def unsqueeze(x, dim):
+    """With a new axis of length 1 at `dim`. A view."""
+    x = as_tensor_operand(x, "unsqueeze")
+    axis = normalize_axis(dim, len(x._shape) + 1)
+    shape = (*x._shape[:axis], 1, *x._shape[axis:])
+    return view(x, Step(lambda a: a.reshape(shape), shape, "Unsqueeze"))
+
+
+def flatten(x, start_dim=0, end_dim=-1):
+    """Axes from `start_dim` to `end_dim` as one. A view."""
+    x = as_tensor_operand(x, "flatten")
+    if not x._shape:
+        return reshape(x, 1)
+    start, end = normalize_axis(start_dim, len(x._shape)), normalize_axis(end_dim, len(x._shape))
+    return reshape(x, *x._shape[:start], math.prod(x._shape[start:end + 1]), *x._shape[end + 1:])
+
+
+def diagonal(x, offset=0, axis1=0, axis2=1):
+    """The elements on a diagonal of two axes. A view."""
+    x = as_tensor_operand(x, "diagonal")
+    key = offset, axis1, axis2
+    return view(x, Step(lambda a: _writable_diagonal(a, *key), key, "Diagonal"))
+
+
+def _writable_diagonal(array, *key):
+    out = np.diagonal(array, *key)
+    out.flags.writeable = array.flags.writeable
+    return out
