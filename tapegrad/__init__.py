@@ -49,8 +49,8 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-# which `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there: tg.sum, ...
-# which `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
+# What a star-import brings: all public names but those of Python's builtins (sum, max, abs, float, int, ...), with which
+# `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
 __all__ = sorted(
     _name
     for _name, _value in globals().items()

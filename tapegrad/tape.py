@@ -41,9 +41,10 @@ class Tape:
     ``words, left, right, n`` are what the hot path writes. ``inputs`` and ``arrays`` list what entered it, as (record,
     tensor or link, version): with a derivative, leaves and links, and plain memory without.
     """
-    __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity",
-                 "dtype", "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home", "suspect",
-                 "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans", "entered", "__weakref__")
+    __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
+                 "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
+                 "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
+                 "entered", "__weakref__")
 
     def __init__(self, dtype, home, level=0):
         self.home = home                     # its thread's open tapes, and the levels that it has come to

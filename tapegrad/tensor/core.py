@@ -142,8 +142,8 @@ def refuse_inference(op, operands):
     if made and state().enabled:
         for k, x in enumerate(operands[:op.arity]):
             if isinstance(x, Tensor) and tracked(x) and made & op.partial_needs(k):
-                raise RuntimeError(f"the derivative of {op.name} needs the value of a tensor that was made in inference_mode, where "
-                                   "none is kept for that; clone() it outside of inference_mode, or make it under no_grad()")
+                raise RuntimeError(f"the derivative of {op.name} needs the value of a tensor that was made in inference_mode, "
+                                   "where none is kept for that; clone() it outside of it, or make it under no_grad()")
 
 
 def wrap(array, requires_grad=False) -> Tensor:

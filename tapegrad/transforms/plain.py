@@ -52,8 +52,8 @@ class _Call:
             if isinstance(value, (int, bool)) or not isinstance(value, (Tensor, np.ndarray)):
                 leaf = tensor(value, dtype=float64)
             else:
-                raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be differentiated by; "
-                                "convert it with .astype(float)")
+                raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be differentiated "
+                                "by; convert it with .astype(float)")
         if not tracked(leaf):
             leaf.requires_grad_()
         self.leaves.append(leaf)

@@ -92,8 +92,8 @@ def view_as_shape(x, *shape):
     """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
     shape = complete_shape(x._shape, shape_argument(shape, "view"))
     if not _can_view(x, shape):
-        raise ValueError(f"view from shape {x._shape} to {shape} would have to jump in memory, where this tensor has its elements "
-                         "in another order; use reshape(), which copies if it must, or contiguous() first")
+        raise ValueError(f"view from shape {x._shape} to {shape} would have to jump in memory, where this tensor has its "
+                         "elements in another order; use reshape(), which copies if it must, or contiguous() first")
     return reshape(x, *shape)
 
 
