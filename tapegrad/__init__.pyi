@@ -135,7 +135,7 @@ def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
-def detach(x: TensorLike) -> Tensor:
+def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
 def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The elements on a diagonal of two axes. A view."""

@@ -42,7 +42,7 @@ PARAMETERS = _by_name({
     "TensorLike": "x y condition source value values",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
-    "Tensor": "other accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
+    "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
               "retains_grad.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
     "Tensor | Sequence[Tensor]": "backward.tensors functional.jvp.inputs",
@@ -191,7 +191,8 @@ UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
     "override": "Tensor.__eq__ Tensor.__ne__",
-    "misc": "Tensor.__ge__ Tensor.__gt__ Tensor.__rmul__ no_grad.__new__ enable_grad.__new__ inference_mode.__new__",
+    "misc": "Tensor.__ge__ Tensor.__gt__ Tensor.__radd__ Tensor.__rmul__ no_grad.__new__ enable_grad.__new__ "
+            "inference_mode.__new__",
 })
 
 HIDING = ("tapegrad", "Tensor")              # where float, int and bool are other things

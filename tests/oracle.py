@@ -231,7 +231,7 @@ RULES = {
     "arctan": Rule("x", np.arctan, (lambda g, x: g / (x * x + 1.0),)),
     "sigmoid": Rule("x", _sigmoid, (lambda g, z: g * (z * (1.0 - z)),)),
     "relu": Rule("x", _kinked(lambda x: np.maximum(x, 0), lambda x: x), (lambda g, z: g * _const(g, z.value > 0),)),
-    "softplus": Rule("x", lambda x: np.logaddexp(x, x * 0), (lambda g, x: g * x.sigmoid(),)),
+    "softplus": Rule("x", lambda x: np.logaddexp(x, x * 0), (lambda g, z: -g * (-z).expm1(),)),
 }
 
 

@@ -271,9 +271,7 @@ class Writer:
             larger = [3 if n == 1 and self.chance(2) else n for n in shape]
             larger = [2, *larger] if d < 3 and self.chance(2) else larger
             return (
-                f"tg.broadcast_to({x}, {tuple(larger)})"
-                if self.chance(2) or not larger
-                else f"{x}.expand({str(larger)[1:-1]})"
+                f"tg.broadcast_to({x}, {tuple(larger)})" if self.chance(2) or not larger else f"{x}.expand({str(larger)[1:-1]})"
             )
         return f"{x}[{self.index(x)}]" if d else f"{x}.reshape(1)"
 
@@ -369,9 +367,7 @@ class Writer:
                 lines.append(expression and f"{names[-1]} = {expression}")
         lines = [line for line in lines if line]
         if lines:
-            self.attempt(
-                "\n    ".join([self.choose(["with tg.no_grad():", "with tg.set_grad_enabled(False):"]), *lines])
-            )
+            self.attempt("\n    ".join([self.choose(["with tg.no_grad():", "with tg.set_grad_enabled(False):"]), *lines]))
             self.names += [n for n in names if n in self.namespace and self[n].base is self[n] and n not in self.names]
 
     def hook(self):
@@ -611,10 +607,7 @@ def tensor_differences(program, fails, name, actual, expected, tolerance):
 
 
 def check(program):
-    try:
-        found = list(differences(program))
-    except oracle.Unspecified as reason:
-        pytest.skip(str(reason))
+    found = list(differences(program))
     assert not found, "\n".join(["", *found, "", "in the program", repr(program)])
 
 
@@ -641,6 +634,14 @@ OPERATIONS = ["softplus(x)" if f == "softplus" else f"x.{f}()" for f in UNARY]
 OPERATIONS += re.split(r";\s+", ON_TWO_TENSORS.strip())
 
 
+def check_specified(program):
+    """Skip what implementations may decide. Not for drawn programs: one skip would end the whole random test."""
+    try:
+        check(program)
+    except oracle.Unspecified as reason:
+        pytest.skip(str(reason))
+
+
 @pytest.mark.parametrize("written", ["x", "y", "z", "x.detach()", "y[:1]"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_write_after_an_operation_agrees_with_the_oracle(operation, written):
@@ -652,7 +653,7 @@ def test_a_write_after_an_operation_agrees_with_the_oracle(operation, written):
         "z.sum().backward()",
         "(x.sum() + y.sum()).backward()",
     ]
-    check(Program(statements, ["w", "x", "y", "z"]))
+    check_specified(Program(statements, ["w", "x", "y", "z"]))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -664,7 +665,7 @@ def test_a_second_sweep_agrees_with_the_oracle(operation):
         "z.sum().backward()",
         "z.sum().backward()",
     ]
-    check(Program(statements, ["x", "y", "z"]))
+    check_specified(Program(statements, ["x", "y", "z"]))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -178,3 +178,17 @@ def test_backward_with_create_graph_accumulates_a_differentiable_grad():
     (second,) = grad(x.grad.sum(), x)
     assert_same(second, [24.0])
     x.grad = None
+
+
+AT_ZERO = {"sigmoid": 0.0, "softplus": 0.25, "tanh": 0.0, "exp": 1.0, "expm1": 1.0, "sin": 0.0, "cos": -1.0, "tan": 0.0,
+           "arctan": 0.0, "arcsin": 0.0, "arccos": 0.0, "arcsinh": 0.0, "arctanh": 0.0, "sinh": 0.0, "cosh": 1.0,
+           "log1p": -1.0, "square": 2.0}
+
+
+@pytest.mark.tapegrad_only("PyTorch keeps softplus elsewhere")
+@pytest.mark.parametrize("name", AT_ZERO)
+def test_smooth_functions_have_no_kink_at_zero(name):
+    for value in (0.0, -0.0):
+        x = leaf(value)
+        (first,) = tg.autograd.grad(getattr(tg, name)(x), x, create_graph=True)
+        assert_same(tg.autograd.grad(first, x)[0], AT_ZERO[name])
