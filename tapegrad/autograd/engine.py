@@ -124,7 +124,7 @@ class Pass:
             shape, hooks = tape.hooks[i]
             with no_grad():
                 gradient[...] = run_hooks(hooks, wrap(gradient.reshape(shape).copy()))._array().reshape(-1)
-        holder = tape.retained and tape.retained.get(i)
+        holder = (tape.retained or {}).get(i)
         if holder is not None and (x := holder()) is not None:
             accumulate(x, tape.adjoint(i).reshape(x._shape).copy())
         if (tape.serial, i) in self.captures:

@@ -84,5 +84,5 @@ def retains_grad(x):
     """Whether retain_grad() was called on this interior tensor."""
     if x._data is not None:
         return False
-    holder = x._tape.retained and x._tape.retained.get(x._index)
+    holder = (x._tape.retained or {}).get(x._index)
     return holder is not None and holder() is x

@@ -106,7 +106,7 @@ class RecordedPass:
         if tape.hooks and i in tape.hooks:
             shape, hooks = tape.hooks[i]
             g = flat(run_hooks(hooks, structure.reshape(g, shape)))
-        holder = tape.retained and tape.retained.get(i)
+        holder = (tape.retained or {}).get(i)
         if holder is not None and (x := holder()) is not None:
             gradient = structure.reshape(g, x._shape)
             x._grad = gradient if x._grad is None else x._grad + gradient

@@ -219,3 +219,15 @@ def test_post_accumulate_hook_does_not_run_for_autograd_grad():
 def test_post_accumulate_hook_is_for_leaves_that_require_grad(make):
     with pytest.raises(RuntimeError, match="leaf|require"):
         make().register_post_accumulate_grad_hook(lambda p: None)
+
+
+def test_a_kept_gradient_that_moved_to_another_tape_leaves_the_old_one_usable():
+    x = leaf(0.5)
+    y = x.sin()
+    z = y.clamp(-0.5, 0.75)
+    z.register_hook(lambda g: g * 2)
+    z.sum().backward(retain_graph=True)
+    y.retain_grad()
+    y.div_(z.square() + 0.5)
+    (y + z).backward()
+    assert y.grad is not None
