@@ -58,6 +58,8 @@ def replace(x: Tensor, rule, name):
         raise ValueError(f"{name} would give shape {new._shape}, and the tensor that it writes has shape {x._shape}")
     if new.dtype != x.dtype:
         from .conversion import to
+        if tracked(x):                       # what the operation reads is a copy of the old value in the other dtype
+            new = rule(apply(BY_NAME["clone"], x))
         new = to(new, x.dtype)
     next_version = version(root) + 1
     _overwrite(before, new, next_version)

@@ -267,3 +267,18 @@ def test_in_place_change_keeps_the_dtype():
     x.mul_(math.pi)
     x += tg.ones(2)
     assert x.dtype == tg.float32
+
+
+def test_mixed_dtypes_in_place_read_the_old_value():
+    v = tg.tensor([1.0, 2.0], dtype=tg.float32, requires_grad=True)
+    a = leaf([2.0, 4.0])
+    x = v * 1.0
+    x.div_(a)
+    x.fill_(3.0)
+    x.sum().backward()
+    assert_same(a.grad, [0.0, 0.0])
+    y = v * 1.0
+    y.mul_(a)
+    y.sum().backward()
+    assert y.dtype == tg.float32
+    assert_same(a.grad, [1.0, 2.0])
