@@ -3,9 +3,6 @@
 A tensor that was computed from something that requires grad is *interior*: it has a tape and an index, and no array of its
 own (`_data` is None). Any other tensor, leaves that require grad included, has an array; on the tape that uses it, it has an
 entry, and as long as that tape is open `_tape` and `_index` say where.
-
-Slots that an interior tensor rarely needs are left unset and read as their default: making a tensor is a third of what
-recording an operation costs.
 """
 import functools
 import os
@@ -21,9 +18,6 @@ float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
 int64, int32, bool_ = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 uint8, int8, int16, float16 = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.float16)
 FLOATS = (float64, float32)
-
-_DEFAULTS = {"_data": None, "_storage": None, "_edits": 0, "_base": None, "_recipe": (), "_seen": 0, "_grad": None,
-             "_requires": False, "_hooks": None, "_post_hooks": None, "_inference": False}
 
 
 class Storage:
@@ -49,15 +43,14 @@ class _Callable(type):
 class Tensor(metaclass=_Callable):
     """An array of numbers that remembers how it was computed. Make one with :func:`tapegrad.tensor`."""
 
-    __slots__ = ("_tape", "_index", "_shape", *_DEFAULTS, "__weakref__")
+    # What few tensors have is found on the class, or in __dict__. A __getattr__ for it would make every attribute slow.
+    __slots__ = ("_tape", "_index", "_shape", "_data", "_storage", "_edits", "_base", "_grad", "_requires",
+                 "__dict__", "__weakref__")
+    _recipe, _seen = (), 0                   # of views
+    _hooks = _post_hooks = None
+    _inference = False
     __array_priority__ = 1000
     __hash__ = object.__hash__
-
-    def __getattr__(self, name):
-        try:
-            return _DEFAULTS[name]
-        except KeyError:
-            raise AttributeError(f"a Tensor has no attribute {name!r}") from None
 
     # State --------------------------------------------------------------------------------------------------------
 
@@ -154,7 +147,7 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._shape = array.shape
     x._requires = requires_grad
     x._edits = 0
-    x._storage = x._base = x._grad = x._hooks = x._post_hooks = None
+    x._storage = x._base = x._grad = None
     if inference_used and state().inference:
         x._inference = True
     return x
@@ -166,6 +159,9 @@ def interior(tape, index, shape) -> Tensor:
     z._tape = tape
     z._index = index
     z._shape = shape
+    z._data = z._storage = z._base = z._grad = None
+    z._edits = 0
+    z._requires = False
     return z
 
 

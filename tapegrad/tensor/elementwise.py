@@ -192,6 +192,9 @@ def unary(op):
         z._tape = tape
         z._index = i
         z._shape = x._shape
+        z._data = z._storage = z._base = z._grad = None
+        z._edits = 0
+        z._requires = False
         return z
     return _named(function, op)
 
@@ -214,6 +217,9 @@ def binary(op, slow=None):
                     z._tape = tape
                     z._index = i
                     z._shape = shape
+                    z._data = z._storage = z._base = z._grad = None
+                    z._edits = 0
+                    z._requires = False
                     return z
             elif type(y) is float or type(y) is int:
                 k = tape.constants[y]
@@ -226,6 +232,9 @@ def binary(op, slow=None):
                 z._tape = tape
                 z._index = i
                 z._shape = x._shape
+                z._data = z._storage = z._base = z._grad = None
+                z._edits = 0
+                z._requires = False
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
@@ -251,6 +260,9 @@ def reflected(op):
                 z._tape = tape
                 z._index = i
                 z._shape = x._shape
+                z._data = z._storage = z._base = z._grad = None
+                z._edits = 0
+                z._requires = False
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
