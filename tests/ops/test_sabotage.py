@@ -73,7 +73,7 @@ spoil("clip", 2, lambda g, x, y, w, z: 0.0)
 # Right in one mode only: not linear in g
 spoil("exp", 0, lambda g, x, z: np.abs(g) * z)
 # Right but where it is hard
-spoil("sigmoid", 0, lambda g, x, z: g * z * (1 - z), check_against_precise)
+spoil("softplus", 0, lambda g, x, z: g * (1 - np.exp(-z)), check_against_precise)
 spoil("hypot", 0, lambda g, x, y, z: g * x / np.sqrt(x * x + y * y), check_against_precise)
 spoil("abs", 0, lambda g, x, z: select(x >= 0, g, -g), lambda op: check_kink(op, (0,)))
 spoil("maximum", 1, lambda g, x, y, z: select(y < x, 0.0, g), lambda op: check_kink(op, (1, 1)))
