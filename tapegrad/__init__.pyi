@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
-from typing_extensions import Never, TypeIs
+from typing_extensions import TypeIs
 
 from . import autograd
 from ._types import Array, Number, Tensor, TensorLike, ValuesIndices
@@ -149,8 +149,7 @@ def empty(
 ) -> Tensor:
     """A tensor of a shape with undefined contents."""
 def empty_like(
-    x: TensorLike, *arguments: Never, dtype: DTypeLike | None = None, requires_grad: _bool = False,
-    device: str | None = None
+    x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``empty``, with the shape and dtype of a tensor."""
 def equal(x: TensorLike, y: TensorLike) -> _bool:
@@ -180,7 +179,7 @@ def full(
 ) -> Tensor:
     """A tensor of a shape with one number everywhere; its dtype is the number's."""
 def full_like(
-    x: TensorLike, *arguments: Number | Tensor, dtype: DTypeLike | None = None, requires_grad: _bool = False,
+    x: TensorLike, fill_value: Number | Tensor, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
 ) -> Tensor:
     """As ``full``, with the shape and dtype of a tensor."""
@@ -289,8 +288,7 @@ def ones(
 ) -> Tensor:
     """Ones of a shape."""
 def ones_like(
-    x: TensorLike, *arguments: Never, dtype: DTypeLike | None = None, requires_grad: _bool = False,
-    device: str | None = None
+    x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``ones``, with the shape and dtype of a tensor."""
 def permute(x: TensorLike, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
@@ -303,8 +301,7 @@ def rand(
 ) -> Tensor:
     """Random numbers from [0, 1)."""
 def rand_like(
-    x: TensorLike, *arguments: Never, dtype: DTypeLike | None = None, requires_grad: _bool = False,
-    device: str | None = None
+    x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``rand``, with the shape and dtype of a tensor."""
 def randint(
@@ -318,8 +315,7 @@ def randn(
 ) -> Tensor:
     """Random numbers from the standard normal distribution."""
 def randn_like(
-    x: TensorLike, *arguments: Never, dtype: DTypeLike | None = None, requires_grad: _bool = False,
-    device: str | None = None
+    x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``randn``, with the shape and dtype of a tensor."""
 def ravel(x: TensorLike) -> Tensor: ...
@@ -401,8 +397,7 @@ def zeros(
 ) -> Tensor:
     """Zeros of a shape."""
 def zeros_like(
-    x: TensorLike, *arguments: Never, dtype: DTypeLike | None = None, requires_grad: _bool = False,
-    device: str | None = None
+    x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``zeros``, with the shape and dtype of a tensor."""
 absolute = abs

@@ -53,7 +53,7 @@ PARAMETERS = _by_name({
     "Tensor | DTypeLike | bool": "to.arguments",
     "Array": "array",
     "Number": "alpha",
-    "Number | Tensor": "fill_.value start end step fill_value full_like.arguments",
+    "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
     "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
@@ -78,7 +78,6 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Never": "zeros_like.arguments ones_like.arguments empty_like.arguments rand_like.arguments randn_like.arguments",
     "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
     "object": "_ is_tensor.x",
 })

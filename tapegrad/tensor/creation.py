@@ -187,12 +187,18 @@ def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=No
 
 
 def _like(make):
-    def function(x, *arguments, dtype=None, requires_grad=False, device=None):
+    def function(x, *, dtype=None, requires_grad=False, device=None):
         x = x if isinstance(x, Tensor) else as_tensor(x)
-        return make(x._shape, *arguments, dtype=dtype or x.dtype, requires_grad=requires_grad)
+        return make(x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
     function.__name__ = function.__qualname__ = make.__name__ + "_like"
     function.__doc__ = f"As ``{make.__name__}``, with the shape and dtype of a tensor."
     return function
+
+
+def full_like(x, fill_value, *, dtype=None, requires_grad=False, device=None):
+    """As ``full``, with the shape and dtype of a tensor."""
+    x = x if isinstance(x, Tensor) else as_tensor(x)
+    return full(x._shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)
 
 
 def manual_seed(seed):
@@ -234,7 +240,7 @@ def _floating(dtype):
     return dtype
 
 
-zeros_like, ones_like, empty_like, full_like = _like(zeros), _like(ones), _like(empty), _like(full)
+zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
 rand_like, randn_like = _like(rand), _like(randn)
 
 
