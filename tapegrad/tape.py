@@ -91,8 +91,8 @@ class Tape:
         if number is None:
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
-            if size > 64:
-                self._limit(self.n + (ELEMENTS // size if size < ELEMENTS // 16 else 16))
+            if size > 64:                    # results of that size will follow, but a loop over its elements may as well
+                self._limit(self.n + max(ELEMENTS // size, 512))
         return number
 
     def _limit(self, records):
@@ -143,6 +143,8 @@ class Tape:
             row = self.planned.get(plan)
             if row is not None:
                 return row
+        if plan.size > 64:
+            self._limit(self.n + max(ELEMENTS // plan.size, 16))
         row = self.rows
         rows = self.buffers.see_rows
         rows[row] = self.size_id(plan.size)
