@@ -82,7 +82,10 @@ class Pool:
             return Buffers(dtype, level)
 
     def give_buffers(self, buffers):
-        """Takes back what a tape leaves. Arenas that somebody still sees are left to him."""
+        """Takes back what a tape leaves. Arenas that somebody still sees are left to him, and so is what an interrupt left in
+        the middle of a backward."""
+        if buffers.passes:
+            return
         while len(buffers.arenas) > 1:
             buffers.drop_adjoints()
             arena = buffers.arenas.pop()

@@ -181,7 +181,11 @@ def _enter_pass(tape):
         buffers.passes.append(saved)
     else:
         buffers.passes.append(None)
-    buffers.allow_adjoints()
+    try:
+        buffers.allow_adjoints()
+    except BaseException:                    # no memory, an interrupt
+        _leave_pass(tape, clean=True)
+        raise
 
 
 def _leave_pass(tape, clean=False):
@@ -192,7 +196,7 @@ def _leave_pass(tape, clean=False):
     if saved is not None:
         buffers.drop_adjoints()
         words, buffers.adjoints, derivatives = saved
-        buffers.first_adjoints = memoryview(buffers.adjoints[0])
+        buffers.first_adjoints = memoryview(buffers.adjoints[0]) if buffers.adjoints else None
         buffers.words[:len(words)] = words | (buffers.words[:len(words)] & np.uint16(CONSUMED))
         buffers.derivatives[:] = derivatives
     buffers.lock.release()

@@ -40,33 +40,38 @@ def backward(x, keep):
         for _, leaf, _ in inputs:
             leaf._tape = NOWHERE
     with buffers.lock:
-        if tape.head[DONE] != tape.n and _forward(buffers.head_address, tape.n) != FINISHED:
-            tape.evaluate()
-        if not buffers.adjoints or len(buffers.adjoints) < len(buffers.arenas):
-            buffers.allow_adjoints()
-        words, first, offsets, i = tape.all_words, buffers.first_adjoints, buffers.see_offsets, x._index
-        limit, offset = len(first), offsets[i]
-        if offset < limit:
-            first[offset] = 1.0
-        else:
-            tape.adjoint(i)[0] = 1.0
-        words[i] = words[i] | TOUCHED
-        start, operand = i, 0
-        while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
-            head = tape.head
-            kernels.need(head[CODE], head[COLUMN], tape.dtype)
-            start, operand = head[AT], head[OPERAND]
-        gradients = []
-        entries = buffers.see_entries
-        for i, leaf, _ in inputs:
-            word = words[i]
-            if word & TOUCHED:
-                words[i] = word & CLEAR
-                offset, shape = entries[-1 - 2 * offsets[i]], leaf._shape
-                if offset < limit and not shape:
-                    gradients.append((leaf, np.array(first[offset], leaf._data.dtype)))
-                else:
-                    gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
+        try:
+            if tape.head[DONE] != tape.n and _forward(buffers.head_address, tape.n) != FINISHED:
+                tape.evaluate()
+            if not buffers.adjoints or len(buffers.adjoints) < len(buffers.arenas):
+                buffers.allow_adjoints()
+            words, first, offsets, i = tape.all_words, buffers.first_adjoints, buffers.see_offsets, x._index
+            limit, offset = len(first), offsets[i]
+            if offset < limit:
+                first[offset] = 1.0
+            else:
+                tape.adjoint(i)[0] = 1.0
+            words[i] = words[i] | TOUCHED
+            start, operand = i, 0
+            while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
+                head = tape.head
+                kernels.need(head[CODE], head[COLUMN], tape.dtype)
+                start, operand = head[AT], head[OPERAND]
+            gradients = []
+            entries = buffers.see_entries
+            for i, leaf, _ in inputs:
+                word = words[i]
+                if word & TOUCHED:
+                    words[i] = word & CLEAR
+                    offset, shape = entries[-1 - 2 * offsets[i]], leaf._shape
+                    if offset < limit and not shape:
+                        gradients.append((leaf, np.array(first[offset], leaf._data.dtype)))
+                    else:
+                        gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
+        except BaseException:                # no memory, an interrupt: nothing stays touched
+            buffers.words[:tape.n] &= CLEAR
+            tape.suspect = True
+            raise
     if not keep:
         tape.suspect = True
 
