@@ -22,6 +22,7 @@ class _Call:
         self.numpy = not any(isinstance(self._argument(p), (Tensor, list, tuple, dict)) and _has_tensors(self._argument(p))
                              for p in self.positions)
         self.leaves: list = []
+        self.graph = False                   # whether what comes in is part of a graph: then the result is, too
         self.trees = {}
         for p in self.positions:
             self.trees[p] = self._enter(self._argument(p), p)
@@ -44,6 +45,7 @@ class _Call:
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
         if isinstance(value, Tensor):
             leaf = value
+            self.graph = self.graph or tracked(value)
             if not tracked(value):
                 leaf = wrap(np.array(value._array()))
         else:
@@ -119,7 +121,7 @@ def value_and_grad(function, argnums=0, has_aux=False):
             value = value._array().reshape(value._shape)[()] if value._shape == () else np.array(value._array())
             aux = _as_numpy(aux)
         else:
-            value = value.detach() if not any(x._data is None for x in call.leaves) else value
+            value = value if call.graph else value.detach()
         return ((value, aux) if has_aux else value), call.structured(gradients)
     return wrapper
 
@@ -150,7 +152,7 @@ def _gradients(call, value, seed=None):
     if not tracked(value):
         return [np.zeros(x._shape, x.dtype)[()] if call.numpy else wrap(np.zeros(x._shape, x.dtype)) for x in call.leaves]
     # Where Tensors that are part of a graph came in, the gradient is part of it, too
-    create = not call.numpy and any(x._data is None for x in call.leaves)
+    create = call.graph
     run = _Run((value,), [seed], None, create, call.leaves)
     out = []
     for x in call.leaves:
@@ -199,7 +201,7 @@ def _jacobians(call, result):
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if not isinstance(result, Tensor):
         result = tensor(result)
-    if not call.numpy and any(x._data is None for x in call.leaves):
+    if call.graph:
         blocks = _recorded_jacobian(call, result)
         return call.structured(blocks)
     if not tracked(result):
@@ -223,7 +225,7 @@ def _backward_jacobian(leaves, y):
             known = run.run.leaves.get(id(x))
             if known is not None:
                 block[k] = known[1]
-    return [block.reshape(*y._shape, *x._shape) for x, block in zip(leaves, blocks)]
+    return [block.reshape((*y._shape, *x._shape)) for x, block in zip(leaves, blocks)]
 
 
 def _recorded_jacobian(call, y):
@@ -264,7 +266,7 @@ def _forward_jacobian(leaves, y):
                     block[:, k] = tape.adjoint(end)
                 words &= np.uint16(0xFFFF ^ TOUCHED)
         tape.buffers.drop_adjoints()
-    return [block.reshape(*y._shape, *x._shape) for x, block in zip(leaves, blocks)]
+    return [block.reshape((*y._shape, *x._shape)) for x, block in zip(leaves, blocks)]
 
 
 def _sweep_tangents(tape, stop):
