@@ -176,18 +176,26 @@ class Tape:
                     return
                 if status == NEEDS_KERNEL:
                     kernels.need(self.head[CODE], self.head[COLUMN], self.dtype)
-                else:
+                    continue
+                try:
                     buffers.grow(self.head[MEMORY])
+                except MemoryError:          # what comes next is recorded elsewhere, not after a record that can't be computed
+                    self._leave()
+                    raise
 
-    def close(self):
-        """Stops recording. Its values are computed, since what they are read from may change from now on."""
-        if not self.is_open:
-            return
+    def _leave(self):
+        """Lets nothing be recorded here any more."""
         release(self)
         for entry in self.inputs:
             leaf = entry[1]
             if not isinstance(leaf, Link) and leaf._tape is self:
                 leaf._tape = NOWHERE
+
+    def close(self):
+        """Stops recording. Its values are computed, since what they are read from may change from now on."""
+        if not self.is_open:
+            return
+        self._leave()
         self.evaluate()
 
     def was_read(self):

@@ -215,6 +215,12 @@ class _Cache(FunctionCache):
             super().save_overload(sig, data)
         except OSError:                      # a full or read-only disk
             pass
+        except Exception:                    # a damaged index: begin a new one
+            try:
+                self.flush()
+                super().save_overload(sig, data)
+            except Exception:
+                pass
 
 
 def _enable_cache(compilable, function, name, stamp):

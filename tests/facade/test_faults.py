@@ -24,3 +24,13 @@ def test_memory_that_runs_out_in_a_backward_leaves_the_library_usable(monkeypatc
     assert_same(x.grad, [2.0, 4.0])
     for _ in range(5):
         assert_same(tg.autograd.grad((x * x).sum(), x)[0], [2.0, 4.0])
+
+
+@pytest.mark.tapegrad_only("values are computed when somebody asks")
+def test_a_value_that_needs_too_much_memory_concerns_nothing_else():
+    y = tg.ones(3, requires_grad=True).expand(10**9, 3) * 2
+    with pytest.raises(MemoryError):
+        y.sum().item()
+    x = leaf(3.0)
+    (x * x).backward()
+    assert_same(x.grad, 6.0)
