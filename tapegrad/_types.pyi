@@ -495,6 +495,7 @@ class Tensor:
     atan_ = arctan_
     atanh = arctanh
     atanh_ = arctanh_
+    bmm = matmul
     clip = clamp
     clip_ = clamp_
     div = divide
@@ -515,6 +516,7 @@ class Tensor:
     neg = negative
     neg_ = negative_
     numel = nelement
+    permute_dims = permute
     pow = power
     pow_ = power_
     sub = subtract

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import comparison, conversion, elementwise, inplace, structure
+from . import comparison, conversion, elementwise, inplace, registry, structure
 from .core import Tensor, float32, float64, int32, int64
 from .elementwise import apply, binary, describe, in_place, reflected
 
@@ -139,11 +139,9 @@ Tensor.where = lambda x, condition, y: where(condition, x, y)
 
 # Structure -------------------------------------------------------------------------------------------------------------
 
-_STRUCTURE = ("sum", "mean", "amax", "amin", "max", "min", "argmax", "argmin", "reshape", "permute", "transpose", "swapaxes",
-              "broadcast_to", "expand", "squeeze", "unsqueeze", "flatten", "diagonal", "unbind", "matmul", "dot", "t")
-for _name in _STRUCTURE:
-    FUNCTIONS[_name] = getattr(structure, _name)
-    _attach(_name, FUNCTIONS[_name])
+FUNCTIONS.update(registry.FUNCTIONS)
+for _name, _function in registry.METHODS.items():
+    _attach(_name, _function)
 Tensor.view = structure.view_as_shape
 Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
 Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
@@ -151,12 +149,9 @@ Tensor.expand_as = lambda x, other: structure.expand(x, other._shape)
 Tensor.ravel = lambda x: structure.reshape(x, -1)
 Tensor.T = property(structure.transpose, doc="All axes reversed.")
 Tensor.mT = property(structure.matrix_transpose, doc="The last two axes exchanged.")
-Tensor.mm = Tensor.mv = Tensor.__matmul__ = structure.matmul
+Tensor.__matmul__ = structure.matmul
 Tensor.__rmatmul__ = lambda x, y: structure.matmul(y, x)
-for _name in ("concatenate", "stack", "matrix_transpose"):
-    FUNCTIONS[_name] = getattr(structure, _name)
-FUNCTIONS.update(cat=structure.concatenate, concat=structure.concatenate, mm=structure.matmul, mv=structure.matmul,
-                 bmm=structure.matmul, permute_dims=structure.permute, ravel=Tensor.ravel)
+FUNCTIONS["ravel"] = Tensor.ravel
 
 
 def expand_dims(x, axis=0):
@@ -283,6 +278,7 @@ _BY_FUNCTION = {getattr(np, _name): _function for _name, _function in FUNCTIONS.
 for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x._shape)),
                          ("size", lambda x: elementwise.size_of(x._shape)), ("copy", clone)):
     _BY_FUNCTION[getattr(np, _name)] = _function
+_BY_FUNCTION.update(registry.BY_NUMPY)
 
 
 def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):

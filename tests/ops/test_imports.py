@@ -19,6 +19,13 @@ ROOMS = [
     "tensor",
     "autograd",
     "transforms",
+    "special",
+    "linalg",
+    "fft",
+    "stats",
+    "nn",
+    "numpy",
+    "array_api",
     "examples",
     "_stubs",
 ]  # from the ground up

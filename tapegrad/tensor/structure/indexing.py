@@ -7,6 +7,7 @@ from ...ops import BY_NAME
 from ..core import Tensor, record_many, record_planned, wrap
 from ..elementwise import broadcast, describe, size_of
 from ..plans import assignment_plan, places_plan
+from ..registry import public
 from .arguments import as_tensor_operand, normalize_axis, recording
 from .views import Step, view
 
@@ -107,6 +108,7 @@ def assignment(x, places, values, flags=0, label="CopySlices"):
                        x.dtype, flags)
 
 
+@public()
 def unbind(x, dim=0):
     """The slices along an axis, a tuple of views."""
     x = as_tensor_operand(x, "unbind")

@@ -7,12 +7,14 @@ from ...ops import BY_NAME
 from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
 from ..elementwise import describe, operand
 from ..plans import concatenate_plan
+from ..registry import public
 from .arguments import normalize_axis, recording
 from .indexing import unbind
 
 MOST_OPERANDS = 8192                         # of one record; more are joined in groups
 
 
+@public("cat", "concat", method=False)
 def concatenate(tensors, axis=0, *, dim=None):
     """Tensors joined along an axis."""
     tensors = _sequence(tensors, "concatenate")
@@ -30,6 +32,7 @@ def concatenate(tensors, axis=0, *, dim=None):
     return _join(shaped, axis, "Cat")
 
 
+@public(method=False)
 def stack(tensors, axis=0, *, dim=None):
     """Tensors of one shape joined along a new axis."""
     tensors = _sequence(tensors, "stack")

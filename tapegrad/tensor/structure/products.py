@@ -7,10 +7,12 @@ from ...ops import BY_NAME
 from ..core import common_dtype, float32, float64, record_many, wrap
 from ..elementwise import broadcast
 from ..plans import matmul_plan
+from ..registry import public
 from .arguments import as_tensor_operand, recording
 from .views import expand
 
 
+@public("mm", "mv", "bmm")
 def matmul(x, y):
     """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
     x, y = as_tensor_operand(x, "matmul"), as_tensor_operand(y, "matmul")
@@ -43,6 +45,7 @@ def matmul(x, y):
     return record_many(BY_NAME["matmul"], operands, matmul_plan(math.prod(batch), m, k, n, *steps, shape, label))
 
 
+@public()
 def dot(x, y):
     """The product of two vectors, or as ``np.dot``."""
     x, y = as_tensor_operand(x, "dot"), as_tensor_operand(y, "dot")

@@ -6,6 +6,7 @@ import numpy as np
 from ...ops import BY_NAME
 from ..core import Tensor, float32, float64, record_planned, wrap
 from ..plans import reduction_plan, rows_plan
+from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording
 from .indexing import take_along
 from .views import permute, reshape, squeeze
@@ -18,6 +19,7 @@ def _floating(x, dtype):
     return x
 
 
+@public()
 def sum(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
     """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
     x = _floating(as_tensor_operand(x, "sum"), dtype)
@@ -27,6 +29,7 @@ def sum(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
     return record_planned(BY_NAME["sum"], x, reduction_plan(x._shape, axes, keep, "Sum"))
 
 
+@public()
 def mean(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
     """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
     x = _floating(as_tensor_operand(x, "mean"), dtype)
@@ -40,11 +43,13 @@ def mean(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
     return record_planned(BY_NAME["mean"], x, reduction_plan(x._shape, axes, keep, "Mean"))
 
 
+@public()
 def amax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The largest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
     return _extremum("amax", x, axis_argument(axis, dim), keepdims or keepdim, "Amax")
 
 
+@public()
 def amin(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The smallest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
     return _extremum("amin", x, axis_argument(axis, dim), keepdims or keepdim, "Amin")
@@ -79,11 +84,13 @@ class _ValuesIndices(tuple):
         return f"(values={self[0]!r}, indices={self[1]!r})"
 
 
+@public()
 def max(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The largest element; ``max(x, dim)`` its values and indices along an axis, ``max(x, y)`` elementwise."""
     return _max_or_min("amax", "maximum", x, axis, dim, keepdims or keepdim)
 
 
+@public()
 def min(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The smallest element; ``min(x, dim)`` its values and indices along an axis, ``min(x, y)`` elementwise."""
     return _max_or_min("amin", "minimum", x, axis, dim, keepdims or keepdim)
@@ -115,12 +122,14 @@ def clone_view(x):
     return reshape(x, x._shape)
 
 
+@public()
 def argmax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The index of the first largest element, in the flat tensor or along `axis`."""
     x, keep = as_tensor_operand(x, "argmax"), bool(keepdims or keepdim)
     return wrap(np.asarray(np.argmax(x._array(), axis=axis_argument(axis, dim), keepdims=keep)))
 
 
+@public()
 def argmin(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The index of the first smallest element, in the flat tensor or along `axis`."""
     x, keep = as_tensor_operand(x, "argmin"), bool(keepdims or keepdim)

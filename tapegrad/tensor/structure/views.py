@@ -12,6 +12,7 @@ from .. import core
 from ..core import Tensor, mark_aliased, record_planned, root_of, wrap, writes
 from ..elementwise import broadcast, size_of
 from ..plans import reshape_plan, view_plan
+from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
 
 RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
@@ -77,6 +78,7 @@ def view_steps(root, steps):
     return x
 
 
+@public()
 def reshape(x, *shape):
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in memory."""
     x = as_tensor_operand(x, "reshape")
@@ -134,6 +136,7 @@ def complete_shape(old, shape):
     return shape
 
 
+@public("permute_dims")
 def permute(x, *axes, dims=None):
     """The axes in another order. A view."""
     x = as_tensor_operand(x, "permute")
@@ -144,6 +147,7 @@ def permute(x, *axes, dims=None):
     return view(x, Step(lambda a: a.transpose(order), order, "Permute"))
 
 
+@public()
 def transpose(x, *axes, dim0=None, dim1=None):
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
     x = as_tensor_operand(x, "transpose")
@@ -156,6 +160,7 @@ def transpose(x, *axes, dim0=None, dim1=None):
     return permute(x, *axes)
 
 
+@public()
 def swapaxes(x, axis1, axis2):
     """Two axes exchanged. A view."""
     x = as_tensor_operand(x, "swapaxes")
@@ -165,6 +170,7 @@ def swapaxes(x, axis1, axis2):
     return view(x, Step(lambda array: array.swapaxes(a, b), (a, b), "Transpose"))
 
 
+@public(method=False)
 def matrix_transpose(x):
     """The last two axes exchanged. A view."""
     x = as_tensor_operand(x, "matrix_transpose")
@@ -173,6 +179,7 @@ def matrix_transpose(x):
     return swapaxes(x, -2, -1)
 
 
+@public()
 def t(x):
     """The transpose of a matrix; a vector or number as it is. A view."""
     x = as_tensor_operand(x, "t")
@@ -182,6 +189,7 @@ def t(x):
     return view(x, Step(lambda a: a.transpose(order), order, "T"))
 
 
+@public()
 def broadcast_to(x, *shape):
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
     x = as_tensor_operand(x, "broadcast_to")
@@ -198,6 +206,7 @@ def _expanded(array, shape):
     return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
+@public()
 def expand(x, *shape):
     """As broadcast_to; -1 keeps a length."""
     x = as_tensor_operand(x, "expand")
@@ -214,6 +223,7 @@ def expand(x, *shape):
     return view(x, Step(lambda a: _expanded(a, full), full, "Expand"))
 
 
+@public()
 def squeeze(x, axis=None, *, dim=None):
     """Without axes of length 1: all of them, or those in `axis` that are. A view."""
     x = as_tensor_operand(x, "squeeze")
@@ -222,6 +232,7 @@ def squeeze(x, axis=None, *, dim=None):
     return view(x, Step(lambda a: a.reshape(shape), shape, "Squeeze"))
 
 
+@public()
 def unsqueeze(x, dim):
     """With a new axis of length 1 at `dim`. A view."""
     x = as_tensor_operand(x, "unsqueeze")
@@ -230,6 +241,7 @@ def unsqueeze(x, dim):
     return view(x, Step(lambda a: a.reshape(shape), shape, "Unsqueeze"))
 
 
+@public()
 def flatten(x, start_dim=0, end_dim=-1):
     """Axes from `start_dim` to `end_dim` as one. A view."""
     x = as_tensor_operand(x, "flatten")
@@ -239,6 +251,7 @@ def flatten(x, start_dim=0, end_dim=-1):
     return reshape(x, *x._shape[:start], math.prod(x._shape[start:end + 1]), *x._shape[end + 1:])
 
 
+@public()
 def diagonal(x, offset=0, axis1=0, axis2=1):
     """The elements on a diagonal of two axes. A view."""
     x = as_tensor_operand(x, "diagonal")
