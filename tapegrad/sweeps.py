@@ -279,6 +279,26 @@ def verify(head, start, stop, overwritten, needs, path):
     return FINISHED
 
 
+def reach(head, start, stop, seen, found, count):
+    """Lists the entries that a backward from the touched records in `start` down to `stop` will reach or read: adds them to
+    `found`, an int32 for each, which has `count` of them; gives the new count. `seen`: a byte for each record."""
+    h = at(head, np.int64)
+    words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
+    reached, out = at(seen, np.uint8), at(found, np.int32)
+    for i in range(start, stop - 1, -1):
+        word = np.int64(words[i])
+        if reached[i] == 0 and word & TOUCHED == 0:
+            continue
+        kind = kinds[word & CODE_MASK]
+        if kind <= ACTIVE:
+            out[count] = np.int32(i)
+            count += 1
+        else:
+            for k in range(_count(h, kind, i)):
+                reached[_operand(h, kind, i, k)] = np.uint8(1)
+    return count
+
+
 def paths(head, start, stop, path):
     """Marks from `start` up to, without, `stop` the records that have an operand on a path, by THROUGH."""
     h = at(head, np.int64)

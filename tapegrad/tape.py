@@ -8,6 +8,8 @@ and its buffers serve the next one.
 import itertools
 import sys
 import threading
+import weakref
+from collections import deque
 
 import numpy as np
 
@@ -44,7 +46,7 @@ class Tape:
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
                  "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
-                 "entered", "__weakref__")
+                 "entered", "described", "targets", "incoming", "__weakref__")
 
     def __init__(self, dtype, home, level=0):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
@@ -61,7 +63,9 @@ class Tape:
         self.links, self.passive, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
         self.suspect = False                 # whether a backward must look for consumed or overwritten records first
-        self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = None
+        self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
+        self.incoming: list = []             # weak references to the links that lead here
+        self.described = 0                   # records whose operations a backward knows
 
     def __del__(self):
         buffers = getattr(self, "buffers", None)
@@ -197,6 +201,32 @@ class Tape:
             return
         self._leave()
         self.evaluate()
+        for source in {target.tape for _, target, _ in self.inputs if type(target) is Link} if self.links else ():
+            source._prune()
+
+    def reached(self, start, seen):
+        """The entries that a backward from the touched records up to `start` will reach or read, in ascending order. `seen`: a
+        byte for each record, which may be set for further ones to begin from."""
+        found, count = np.empty(start + 1, np.int32), 0
+        run = sweeps.compiled(sweeps.reach)
+        for i in (*sorted((i for i in self.hosts or () if i <= start), reverse=True), -1):
+            count = run(self.buffers.head_address, start, i + 1, address_of(seen), address_of(found), count)
+            if i >= 0 and (seen[i] or self.all_words[i] & sweeps.TOUCHED):
+                seen[self.hosts[i][0].operands] = 1
+            start = i
+        return found[:count][::-1].tolist()
+
+    def _prune(self):
+        """Where only links hold a closed tape, lets go of the older tapes that nothing behind those links comes from. Without
+        it a loop whose values nobody reads would keep all of its tapes, one behind the other."""
+        links = [link for link in (reference() for reference in self.incoming) if link is not None]
+        if sys.getrefcount(self) > len(links) + 5 or not self.links:
+            return
+        seen = np.zeros(self.n, np.uint8)
+        seen[[link.index for link in links]] = 1
+        reached = set(self.reached(self.n - 1, seen))
+        self.inputs = [entry for entry in self.inputs if entry[0] in reached]
+        self.targets = None
 
     def was_read(self):
         """After a value was read by the user. In a loop that only reads, what was recorded is not needed any more; on a tape
@@ -244,10 +274,11 @@ class Tape:
 
 class Link:
     """A record of an older tape that a newer one reads: what an entry of the newer one stands for."""
-    __slots__ = ("tape", "index", "shape")
+    __slots__ = ("tape", "index", "shape", "__weakref__")
 
     def __init__(self, tape, index, shape):
         self.tape, self.index, self.shape = tape, index, shape
+        tape.incoming.append(weakref.ref(self))
 
 
 class Nowhere:
@@ -267,6 +298,7 @@ class State:
     def __init__(self):
         self.enabled, self.inference, self.anomaly = True, False, False
         self.tapes, self.levels = {}, {}
+        self.waiting, self.numbers = deque(), {}         # see autograd/spent.py
 
     def __del__(self):
         if not sys.is_finalizing():

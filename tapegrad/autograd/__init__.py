@@ -9,7 +9,7 @@ from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from ..tensor.structure import reshape
-from . import function, simple
+from . import function, simple, spent
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .check import GradcheckError, gradcheck, gradgradcheck
 from .engine import Pass, accumulate, deliver
@@ -159,6 +159,10 @@ class _Run:
                 tape.close()
             self._seed(tensors, gradients)
             self.run.run()
+        if not keep:
+            for x in tensors:
+                if x._data is None and not x._shape:
+                    spent.begin(x)
 
     def _seed(self, tensors, gradients):
         for x, g in zip(tensors, gradients):

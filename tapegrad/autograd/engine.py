@@ -57,8 +57,9 @@ class Pass:
 
     def _run_tape(self, tape, start):
         path = self.paths.get(tape.serial)
-        if must_verify(tape):
-            verify(tape, start, path)
+        entries = survey(tape, start)
+        if must_verify(tape, entries):
+            verify(tape, start, path, entries)
         if path is not None:
             aside = (path & THROUGH) == 0
             consumed = tape.buffers.words[:len(path)][aside] & np.uint16(CONSUMED)
@@ -77,7 +78,7 @@ class Pass:
                 words = tape.buffers.words[:len(path)]
                 words[aside] = words[aside] & np.uint16(0xFFFF ^ CONSUMED) | consumed
         words = tape.all_words
-        for i, target, _ in tape.inputs:
+        for i, target, _ in entries[0]:
             if words[i] & TOUCHED:
                 words[i] &= CLEAR
                 if path is None or path[i]:
@@ -236,10 +237,29 @@ def _describe(codes):
         _described.add(code)
 
 
-def _changed(tape):
+FEW = 64                                     # entries of a tape that are looked at one and all
+
+
+def survey(tape, start):
+    """What entered a tape, as (its ``inputs``, its ``arrays``): as far as a backward from the touched records up to `start` may
+    meet it, or more where there is little. Many losses may share a tape, and each has to do with its own part."""
+    if len(tape.inputs) + len(tape.arrays) <= FEW:
+        return tape.inputs, tape.arrays
+    records = tape.reached(start, np.zeros(start + 1, np.uint8))
+    return tuple([there[i] for i in records if i in there] for there in targets(tape))
+
+
+def targets(tape):
+    """What entered a tape, by the record: its ``inputs`` and its ``arrays``."""
+    if tape.targets is None or tape.targets[0] != tape.entries:
+        tape.targets = tape.entries, {entry[0]: entry for entry in tape.inputs}, {entry[0]: entry for entry in tape.arrays}
+    return tape.targets[1:]
+
+
+def _changed(entries):
     """Whether memory that entered the tape was written since."""
-    for entries in (tape.inputs, tape.arrays):
-        for _, target, seen in entries:
+    for some in entries:
+        for _, target, seen in some:
             if type(target) is Link:
                 if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
                     return True
@@ -262,19 +282,18 @@ def _latest_version(tape, i):
     return max([*known, (tape.overwritten or {}).get(i, 0)])
 
 
-def must_verify(tape):
-    """Whether there may be something on a tape that a backward can't use."""
-    return tape.suspect or tape.watched or tape.overwritten or _changed(tape)
+def must_verify(tape, entries):
+    """Whether there may be something on a tape that a backward can't use. `entries`: from `survey`."""
+    return tape.suspect or tape.watched or tape.overwritten or _changed(entries)
 
 
-def verify(tape, start, path=None):
+def verify(tape, start, path, entries):
     """RuntimeError where a backward would go through records that are used up, or read values that were overwritten."""
     words = tape.buffers.words[:tape.n]
     touched = (words & np.uint16(TOUCHED)).copy()
-    over = _overwritten(tape)
+    over = _overwritten(tape, entries)
     if path is None:
         path = np.full(tape.n, THROUGH, np.uint8)
-    _describe(np.unique(words & np.uint16(CODE_MASK)).tolist())
     run = sweeps.compiled(sweeps.verify)
     breaks = sorted((i for i in tape.hosts or () if i <= start), reverse=True)
     try:
@@ -290,18 +309,20 @@ def verify(tape, start, path=None):
         words |= touched
 
 
-def _overwritten(tape):
+def _overwritten(tape, entries):
     """For each record up to which record its value counts as overwritten, 0 where it doesn't."""
     over, ever = np.zeros(tape.n, np.int32), np.iinfo(np.int32).max
     if tape.overwritten:
         over[list(tape.overwritten)] = ever
-    for i, target, seen in (*tape.inputs, *tape.arrays):
+    for i, target, seen in (*entries[0], *entries[1]):
         if _written_since(target, seen):
             over[i] = ever
     for i, storage, seen in tape.watched or ():
         if storage.version != seen:
             over[i] = ever
-    _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
+    if tape.described != tape.n:
+        _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
+        tape.described = tape.n
     sweeps.compiled(sweeps.overwritten)(tape.buffers.head_address, tape.n, address_of(over), address_of(_views))
     return over
 

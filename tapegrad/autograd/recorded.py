@@ -31,7 +31,7 @@ from ..tensor import elementwise, structure
 from ..tensor.core import Tensor, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from .anomaly import NAN
-from .engine import must_verify, raise_anomaly, run_hooks, verify
+from .engine import must_verify, raise_anomaly, run_hooks, survey, targets, verify
 from .node import operands
 
 
@@ -44,7 +44,7 @@ class RecordedPass:
         self.adjoints: dict = {}             # (serial, i) -> Tensor
         self.heap: list = []
         self.verified: set = set()
-        self.targets: dict = {}              # serial -> {record: leaf or link}, made once
+        self.inputs: dict = {}               # serial -> {record: its entry among the tape's inputs}, made once
         self.pending: dict = {}              # Host -> {number of an output: its gradient}
 
     def seed(self, tape, i, gradient: Tensor | None):
@@ -117,14 +117,14 @@ class RecordedPass:
     def _verify(self, tape, i, path):
         """When the pass comes to a tape, at record `i`: all gradients that come from other tapes are there by now."""
         tape.evaluate()
-        if not must_verify(tape):
-            return
         words = tape.all_words
         arrived = [i, *(j for serial, j in self.adjoints if serial == tape.serial)]
         for j in arrived:
             words[j] |= TOUCHED
         try:
-            verify(tape, i, path)
+            entries = survey(tape, i)
+            if must_verify(tape, entries):
+                verify(tape, i, path, entries)
         finally:
             for j in arrived:
                 words[j] &= 0xFFFF ^ TOUCHED
@@ -146,10 +146,10 @@ class RecordedPass:
 
     def _leave(self, tape, i, g):
         """Off the tape: to an older one, or to a leaf."""
-        targets = self.targets.get(tape.serial)
-        if targets is None:
-            targets = self.targets[tape.serial] = {j: target for j, target, _ in tape.inputs}
-        target = targets[i]
+        inputs = self.inputs.get(tape.serial)
+        if inputs is None:
+            inputs = self.inputs[tape.serial] = targets(tape)[0]
+        target = inputs[i][1]
         if isinstance(target, Link):
             if target.tape.dtype != tape.dtype:
                 g = g.to(target.tape.dtype)

@@ -7,7 +7,8 @@ from .. import kernels, sweeps
 from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, OPERAND, TOUCHED
 from ..tape import NOWHERE, Link, release, settle
 from ..tensor.core import wrap
-from .engine import accumulate, deliver
+from .engine import FEW, accumulate, deliver
+from .spent import begin
 
 CLEAR = 0xFFFF ^ TOUCHED
 _forward = _sweep = None                     # compiled on first use
@@ -28,6 +29,8 @@ def backward(x, keep):
     if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None):
         return False
     inputs = tape.inputs
+    if len(inputs) + len(tape.arrays) > FEW:
+        return False
     for _, leaf, seen in inputs:
         if type(leaf) is Link or leaf._edits != seen or leaf._storage is not None or leaf._base is not None:
             return False
@@ -90,6 +93,8 @@ def backward(x, keep):
             data = known._data
             data += g
             known._edits += 1
+    if not keep:
+        begin(x)
     return True
 
 

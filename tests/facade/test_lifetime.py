@@ -1,0 +1,150 @@
+"""What keeps a tape alive: the tensors that somebody can still differentiate, and nothing else."""
+
+import gc
+import weakref
+
+import pytest
+
+from .subject import tg
+
+pytestmark = pytest.mark.tapegrad_only("the life of tapes")
+
+
+def tapes():
+    from tapegrad.tape import Tape
+
+    gc.collect()
+    return sum(type(thing) is Tape for thing in gc.get_objects())
+
+
+def step(w, k):
+    return ((w * tg.tensor([1.0, 2.0, k])).sum() - 1) ** 2
+
+
+@pytest.fixture
+def w():
+    return tg.tensor([0.1, 0.2, 0.3], requires_grad=True)
+
+
+def backward_some_more(w, count=8):
+    for k in range(count):
+        step(w, k).backward()
+
+
+def test_a_loss_that_is_kept_after_backward_does_not_hold_its_tape(w):
+    loss = step(w, 3.0)
+    tape, value, name = weakref.ref(loss._tape), loss.item(), loss.grad_fn.name()
+    loss.backward()
+    backward_some_more(w)
+    gc.collect()
+    assert tape() is None
+    assert loss.item() == value and loss.requires_grad and not loss.is_leaf and loss.grad_fn.name() == name
+    with pytest.raises(RuntimeError, match="second time"):
+        loss.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        (loss * 2.0).backward()
+
+
+def test_kept_losses_of_a_long_training_share_few_tapes(w):
+    before = tapes()
+    losses = []
+    for k in range(2000):
+        losses.append(step(w, k / 1000))
+        losses[-1].backward()
+    assert tapes() - before < 16
+    assert [loss.item() for loss in losses] == [step(w, k / 1000).item() for k in range(2000)]
+
+
+def test_a_kept_loss_that_can_be_differentiated_again_still_can(w):
+    loss = w.sum()  # a sum needs no values, so nothing of it is used up
+    loss.backward()
+    backward_some_more(w)
+    w.grad = None
+    loss.backward()
+    assert w.grad.tolist() == [1, 1, 1]
+
+
+def test_what_else_is_kept_of_a_graph_keeps_it(w):
+    product = w * w
+    loss = product.sum()
+    loss.backward()
+    backward_some_more(w)
+    assert loss.item() == product.sum().item()
+    assert product.grad_fn.name() == "MulBackward0"
+
+
+def test_retained_graphs_and_hooks_stay(w):
+    seen = []
+    loss = step(w, 3.0)
+    loss.register_hook(seen.append)
+    loss.backward(retain_graph=True)
+    backward_some_more(w)
+    loss.backward()
+    backward_some_more(w)
+    assert len(seen) == 2
+
+
+def test_a_loop_that_only_computes_keeps_no_tapes(w):
+    for k in range(3000):
+        step(w, k)
+    before = tapes()
+    for k in range(60000):
+        step(w, k)
+    assert tapes() - before < 4
+
+
+def test_a_recurrence_over_many_tapes_keeps_all_of_them(w):
+    state, factor = tg.tensor(1.0), w[0] * 0.0 + 0.9999
+    for _ in range(3000):
+        state = state * factor
+    state.backward()
+    assert w.grad[0].item() == 0
+    assert state.item() == pytest.approx(0.9999**3000)
+    v = tg.tensor(0.9999, requires_grad=True)
+    state = tg.tensor(1.0)
+    for _ in range(200_000):
+        state = state * v
+    state.backward()
+    assert v.grad.item() == pytest.approx(200_000 * 0.9999**199_999)
+
+
+def test_links_that_nothing_needs_are_let_go_and_others_kept(w):
+    """A chain of tapes: what a kept tensor comes from stays, through any number of tapes behind it."""
+    kept = step(w, 2.0)
+    expected = tg.autograd.grad(kept, w, retain_graph=True)[0].tolist()
+    chain = kept * 1.0
+    for k in range(40_000):
+        chain = chain + 0.0 * step(w, k)
+    got = tg.autograd.grad(chain, w)[0]
+    assert got.tolist() == pytest.approx(expected)
+
+
+def test_a_backward_looks_only_at_what_entered_for_it(w):
+    from tapegrad.autograd.engine import survey
+
+    losses = [step(w, k) for k in range(2000)]
+    losses[0].item()
+    seen = []
+    for loss in losses[::100]:
+        tape, i = loss._tape, loss._index
+        tape.evaluate()
+        tape.all_words[i] |= 1 << 12
+        seen.append(survey(tape, i))
+        tape.all_words[i] &= 0xFFFF ^ (1 << 12)
+    assert all(len(inputs) == 1 and len(arrays) <= 1 for inputs, arrays in seen[:1] + seen[-1:])
+    for k, loss in enumerate(losses):
+        w.grad = None
+        loss.backward()
+        direct = 2 * (0.1 + 0.4 + 0.3 * k - 1)
+        assert w.grad.tolist() == pytest.approx([direct, 2 * direct, k * direct])
+
+
+def test_a_write_is_seen_by_each_of_many_losses_that_read_it(w):
+    data = [tg.tensor([1.0, 2.0, float(k)]) for k in range(500)]
+    losses = [(w * x).sum() for x in data]
+    data[400].mul_(2.0)
+    losses[399].backward()
+    with pytest.raises(RuntimeError, match="overwritten"):
+        losses[400].backward()
+    losses[401].backward()
+    assert w.grad.tolist() == [2, 4, 800]
