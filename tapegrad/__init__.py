@@ -49,11 +49,13 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
+_public = sorted(_name for _name, _value in globals().items()
+                 if not _name.startswith("_") and (_value is autograd or not isinstance(_value, _ModuleType)))
+
 # What a star-import brings: all public names but those of Python's builtins (sum, max, abs, float, int, ...), with which
 # `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
-__all__ = sorted(
-    _name
-    for _name, _value in globals().items()
-    if not (_name.startswith("_") or hasattr(_builtins, _name))
-    and (_value is autograd or not isinstance(_value, _ModuleType))
-)
+__all__ = [_name for _name in _public if not hasattr(_builtins, _name)]
+
+
+def __dir__():
+    return [*_public, "__version__"]

@@ -42,8 +42,7 @@ PARAMETERS = _by_name({
     "TensorLike": "x y condition source value values",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
-    "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
-              "retains_grad.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
+    "Tensor": "other detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
     "Tensor | Sequence[Tensor]": "backward.tensors functional.jvp.inputs",
     "Tensor | Sequence[Tensor] | None": "inputs v",
@@ -91,7 +90,7 @@ RESULTS = _by_name({
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
-    "None": "set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
+    "None": "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty "
             "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
     "tuple[int, ...]": "shape",

@@ -298,6 +298,7 @@ class State:
     def __init__(self):
         self.enabled, self.inference, self.anomaly = True, False, False
         self.tapes, self.levels = {}, {}
+        self.tracing = 0                     # transforms that are running a function
         self.waiting, self.numbers = deque(), {}         # see autograd/spent.py
 
     def __del__(self):

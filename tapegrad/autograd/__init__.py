@@ -28,11 +28,9 @@ from .node import Node, grad_fn
 from .paths import paths_to
 from .recorded import RecordedPass, flat
 
-__all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "accumulate", "backward", "detect_anomaly",
-           "enable_grad", "function", "functional", "grad", "grad_fn", "gradcheck", "gradgradcheck", "inference_mode",
-           "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "register_hook",
-           "register_post_accumulate_grad_hook", "retain_grad", "retains_grad", "set_detect_anomaly",
-           "set_grad_enabled"]
+__all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "backward", "detect_anomaly", "enable_grad",
+           "function", "functional", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled",
+           "is_inference_mode_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled"]
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, inputs=None):

@@ -5,15 +5,13 @@ from typing import Any, Literal, TypeVar, overload
 from numpy.typing import ArrayLike
 from typing_extensions import Self
 
-from .._types import Array, Node, RemovableHandle, Tensor, TensorLike
+from .._types import Node, Tensor, TensorLike
 from . import function, functional
 from .function import Function, FunctionCtx
 
-__all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "accumulate", "backward", "detect_anomaly",
-           "enable_grad", "function", "functional", "grad", "grad_fn", "gradcheck", "gradgradcheck", "inference_mode",
-           "is_grad_enabled", "is_inference_mode_enabled", "no_grad", "register_hook",
-           "register_post_accumulate_grad_hook", "retain_grad", "retains_grad", "set_detect_anomaly",
-           "set_grad_enabled"]
+__all__ = ["Function", "FunctionCtx", "GradcheckError", "Node", "Variable", "backward", "detect_anomaly", "enable_grad",
+           "function", "functional", "grad", "gradcheck", "gradgradcheck", "inference_mode", "is_grad_enabled",
+           "is_inference_mode_enabled", "no_grad", "set_detect_anomaly", "set_grad_enabled"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -75,8 +73,6 @@ class set_grad_enabled:
 
 def Variable(data: TensorLike | ArrayLike, requires_grad: bool = False) -> Tensor:
     """Legacy: a tensor of `data`, which may be one already."""
-def accumulate(x: Tensor, array: Array) -> None:
-    """Adds an array, which the caller gives away, to ``x.grad``."""
 def backward(
     tensors: Tensor | Sequence[Tensor], grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
     retain_graph: bool | None = None, create_graph: bool = False, inputs: Tensor | Sequence[Tensor] | None = None
@@ -104,8 +100,6 @@ def grad(
     create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: Literal[False] = False,
     materialize_grads: bool = False
 ) -> tuple[Tensor | None, ...]: ...
-def grad_fn(x: Tensor) -> Node | None:
-    """The node that computed `x`, or None for a leaf."""
 def gradcheck(
     func: Callable[..., Any], inputs: Tensor | Sequence[Any], *, eps: float = 1e-06, atol: float = 1e-05,
     rtol: float = 0.001, raise_exception: bool = True, nondet_tol: float = 0.0, check_grad_dtypes: bool = False,
@@ -126,12 +120,3 @@ def is_grad_enabled() -> bool:
     """Whether operations are recorded in this thread."""
 def is_inference_mode_enabled() -> bool:
     """Whether this thread is in inference_mode."""
-def register_hook(x: Tensor, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-    """Calls ``hook(gradient)`` whenever a gradient with respect to this tensor is complete; what it gives replaces
-    it."""
-def register_post_accumulate_grad_hook(x: Tensor, hook: Callable[[Tensor], object]) -> RemovableHandle:
-    """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
-def retain_grad(x: Tensor) -> None:
-    """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
-def retains_grad(x: Tensor) -> bool:
-    """Whether retain_grad() was called on this interior tensor."""

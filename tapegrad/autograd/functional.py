@@ -2,14 +2,16 @@
 import numpy as np
 
 from ..tensor import structure
-from ..tensor.core import Tensor, tracked, wrap
+from ..tensor.core import Tensor, float64, tracked, wrap
+from ..tensor.creation import tensor
 from . import modes
 
 
 def _arguments(inputs, create_graph):
-    """The inputs as fresh leaves, or as they are where the result must be part of their graph."""
-    single = isinstance(inputs, Tensor)
-    given = (inputs,) if single else tuple(inputs)
+    """The inputs as fresh leaves, or as they are where the result must be part of their graph. One that is no tuple or list
+    stands for a tuple of one; numbers and arrays become tensors."""
+    single = not isinstance(inputs, (tuple, list))
+    given = [x if isinstance(x, Tensor) else tensor(x, dtype=float64) for x in ((inputs,) if single else inputs)]
     fresh = [x.clone() if create_graph and tracked(x) else x.detach().clone().requires_grad_() for x in given]
     return single, fresh
 
@@ -42,7 +44,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False):
 def hessian(func, inputs, create_graph=False, strict=False, vectorize=False):
     """The Hessian of ``func(*inputs)``, which gives a number: for each pair of inputs a tensor of both shapes."""
     from . import grad
-    single = isinstance(inputs, Tensor)
+    single = not isinstance(inputs, (tuple, list))
 
     def gradient(*arguments):
         y = func(*arguments)

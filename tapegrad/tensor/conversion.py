@@ -1,4 +1,6 @@
 """Between tensors and the rest of Python: dtypes, numbers, NumPy arrays, text, copies."""
+import warnings
+
 import numpy as np
 
 from ..ops import BY_NAME
@@ -196,8 +198,13 @@ def tolist(x):
 
 
 def as_number(kind, name):
+    """The method for Python's conversion to a number. In a function that is being differentiated it is likely a mistake."""
     def convert(x):
         value = item(x)
+        if state().tracing and tracked(x):
+            warnings.warn(f"{kind.__name__}() makes a plain number of a tensor in a function that is being differentiated (so do "
+                          "functions of math): no derivative goes through it. Use tapegrad's or NumPy's functions, such as np.sin "
+                          "for math.sin, or x.item() where the value alone is meant", UserWarning, stacklevel=2)
         return kind(value)
     convert.__name__ = name
     return convert

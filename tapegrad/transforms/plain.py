@@ -6,7 +6,7 @@ import numpy as np
 from .. import kernels, sweeps
 from ..autograd import _Run, modes
 from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
-from ..tape import Link
+from ..tape import Link, state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
 
@@ -27,8 +27,13 @@ class _Call:
         for p in self.positions:
             self.trees[p] = self._enter(self._argument(p), p)
             self.arguments[p] = self.trees[p]
-        with modes.enable_grad():
-            self.result = function(*self.arguments, **keywords)
+        current = state()
+        current.tracing += 1
+        try:
+            with modes.enable_grad():
+                self.result = function(*self.arguments, **keywords)
+        finally:
+            current.tracing -= 1
 
     def _argument(self, p):
         if not -len(self.arguments) <= p < len(self.arguments):
@@ -51,11 +56,10 @@ class _Call:
         else:
             leaf = tensor(value)
         if leaf.dtype not in FLOATS:
-            if isinstance(value, (int, bool)) or not isinstance(value, (Tensor, np.ndarray)):
-                leaf = tensor(value, dtype=float64)
-            else:
+            if leaf.dtype.kind not in "iu" or isinstance(value, Tensor):
                 raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be differentiated "
                                 "by; convert it with .astype(float)")
+            leaf = tensor(value, dtype=float64)          # whole numbers, as users write starting values
         if not tracked(leaf):
             leaf.requires_grad_()
         self.leaves.append(leaf)
