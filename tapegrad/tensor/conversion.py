@@ -203,7 +203,7 @@ def as_number(kind, name):
         value = item(x)
         if state().tracing and tracked(x):
             warnings.warn(f"{kind.__name__}() makes a plain number of a tensor in a function that is being differentiated (so do "
-                          "functions of math): no derivative goes through it. Use tapegrad's or NumPy's functions, such as np.sin "
+                          "functions of math): no derivative goes through it. Use tapegrad's or NumPy's functions, as np.sin "
                           "for math.sin, or x.item() where the value alone is meant", UserWarning, stacklevel=2)
         return kind(value)
     convert.__name__ = name
