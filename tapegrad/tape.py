@@ -326,6 +326,9 @@ def open_tape(dtype, full=None, row=0) -> Tape:
     """This thread's open tape; in place of a full one, a new one that is larger, with room for a row of so many integers."""
     current = _local.state
     tape = current.tapes.get(dtype)
+    if tape is not None and not tape.is_open:            # an interrupt came while it was released
+        release(tape)
+        tape = None
     if full is not None:
         if 2 * full.n > LEVELS[full.buffers.level][0]:
             current.levels[dtype] = min(full.buffers.level + 1, len(LEVELS) - 1)
@@ -335,8 +338,9 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         level = current.levels.get(dtype, 0)
         while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
             level += 1
-        tape = current.tapes[dtype] = Tape(dtype, (current.tapes, current.levels), level)
-        _open.add(tape)
+        tape = Tape(dtype, (current.tapes, current.levels), level)
+        _open.add(tape)                      # before anything is recorded, also where an interrupt comes between
+        current.tapes[dtype] = tape
         if _guards:
             tape.words = NOTHING
     return tape
@@ -344,12 +348,12 @@ def open_tape(dtype, full=None, row=0) -> Tape:
 
 def release(tape) -> None:
     """Stops a tape from recording; the first half of closing it."""
-    tape.is_open, tape.words = False, NOTHING
-    tape.constants.tape = None
-    _open.discard(tape)
     tapes = tape.home[0]
     if tapes.get(tape.dtype) is tape:
         del tapes[tape.dtype]
+    tape.is_open, tape.words = False, NOTHING
+    tape.constants.tape = None
+    _open.discard(tape)
 
 
 def settle() -> None:
