@@ -84,7 +84,7 @@ class Pool:
     def give_buffers(self, buffers):
         """Takes back what a tape leaves. Arenas that somebody still sees are left to him, and so is what an interrupt left in
         the middle of a backward."""
-        if buffers.passes:
+        if buffers.passes or buffers.users:
             return
         while len(buffers.arenas) > 1:
             buffers.drop_adjoints()
@@ -110,7 +110,8 @@ class Buffers:
     """
     _SEEN = ("words", "left", "right", "size_ids", "offsets", "rows", "sizes", "entries", "constants", "head")
     __slots__ = (*_SEEN, *("see_" + name for name in _SEEN), "starts", "values", "derivatives", "frame", "arenas", "adjoints",
-                 "first_adjoints", "dtype", "level", "head_address", "constants_address", "lock", "passes")
+                 "first_adjoints", "dtype", "level", "head_address", "constants_address", "lock", "users",
+                 "passes")
 
     def __init__(self, dtype, level):
         capacity, first_arena = LEVELS[level]
@@ -136,6 +137,7 @@ class Buffers:
         self.see_sizes[0] = 1                # numbers have size 0's id on every tape
         self.first_adjoints = None           # of the first arena, as a memoryview
         self.lock = threading.RLock()
+        self.users = 0                       # passes that have the lock or are about to take it: counted first, and let go last
         self.passes = []                     # backward passes that are running on it, one inside the other
         self.grow(first_arena)
 

@@ -174,6 +174,7 @@ def _add(tape, i, gradient):
 def _enter_pass(tape):
     """Takes the tape for this thread; a pass that runs inside another one (from a hook) puts the outer one's state aside."""
     buffers = tape.buffers
+    buffers.users += 1
     buffers.lock.acquire()
     if buffers.passes:
         saved = buffers.words[:tape.n].copy(), buffers.adjoints, buffers.derivatives.copy()
@@ -201,6 +202,7 @@ def _leave_pass(tape, clean=False):
         buffers.words[:len(words)] = words | (buffers.words[:len(words)] & np.uint16(CONSUMED))
         buffers.derivatives[:] = derivatives
     buffers.lock.release()
+    buffers.users -= 1
 
 
 def sweep(tape, start, stop, keep):
