@@ -39,7 +39,23 @@ from .tensor.creation import (
     zeros_like,
 )
 from .tensor.methods import FUNCTIONS as _functions
-from .transforms import grad, jacobian, value_and_grad
+from .transforms import (
+    checkpoint,
+    elementwise_grad,
+    grad,
+    hessian,
+    hessian_vector_product,
+    hvp,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    linearize,
+    make_jvp,
+    make_vjp,
+    value_and_grad,
+    vjp,
+)
 
 __version__ = "0.1.0"
 

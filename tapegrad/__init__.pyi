@@ -3,7 +3,7 @@ from builtins import bool as _bool
 from builtins import float as _float
 from builtins import int as _int
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -17,20 +17,24 @@ from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "allclose",
            "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
            "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "autograd", "bitwise_and",
-           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "clamp", "clip", "clone", "concat",
-           "concatenate", "cos", "cosh", "detach", "device", "diagonal", "div", "divide", "dot", "double", "e", "empty",
-           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm1",
-           "eye", "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge",
-           "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hypot", "inf", "inference_mode",
-           "int16", "int32", "int64", "int8", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
-           "isfinite", "isinf", "isnan", "jacobian", "le", "less", "less_equal", "linspace", "log", "log1p",
-           "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "manual_seed", "matmul",
-           "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv", "nan", "ne", "neg",
-           "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "permute", "permute_dims", "pi", "power",
-           "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape",
-           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt", "square",
-           "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "transpose", "true_divide",
-           "uint8", "unbind", "unsqueeze", "value_and_grad", "where", "zeros", "zeros_like"]
+           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "checkpoint", "clamp", "clip", "clone",
+           "concat", "concatenate", "cos", "cosh", "detach", "device", "diagonal", "div", "divide", "dot", "double",
+           "e", "elementwise_grad", "empty", "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand",
+           "expand_dims", "expit", "expm1", "eye", "flatten", "float16", "float32", "float64", "from_numpy", "full",
+           "full_like", "ge", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
+           "hessian_vector_product", "hvp", "hypot", "inf", "inference_mode", "int16", "int32", "int64", "int8",
+           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isinf", "isnan",
+           "jacfwd", "jacobian", "jacrev", "jvp", "le", "less", "less_equal", "linearize", "linspace", "log", "log1p",
+           "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "make_jvp", "make_vjp",
+           "manual_seed", "matmul", "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv",
+           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "permute",
+           "permute_dims", "pi", "power", "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal",
+           "relu", "reshape", "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus",
+           "sqrt", "square", "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor",
+           "transpose", "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vjp", "where", "zeros",
+           "zeros_like"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -125,6 +129,9 @@ def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_xor``, element by element."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+def checkpoint(function: _F) -> _F:
+    """The same function with less memory: what it computes inside is not kept for a backward, which runs it once
+    more."""
 def clamp(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
 def clone(x: TensorLike, **_: object) -> Tensor:
@@ -143,6 +150,11 @@ def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """divide(x, y), element by element, shapes broadcast as NumPy's."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two vectors, or as ``np.dot``."""
+def elementwise_grad(
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, argnum: _int | Sequence[_int] | None = None
+) -> Callable[..., Any]:
+    """A function that gives the gradient of the sum of what `function` gives: of a function that works element by
+    element, the derivative at each element."""
 def empty(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -187,17 +199,29 @@ def get_default_dtype() -> np.dtype[Any]:
     """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
 @overload
 def grad(
-    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False, *,
+    argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., Any]:
     """A function that gives the gradient of `function`; see :func:`value_and_grad`."""
 @overload
 def grad(
-    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True]
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
+    argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[Any, Any]]: ...
 def greater(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.greater``, element by element."""
 def greater_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.greater_equal``, element by element."""
+def hessian(
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, argnum: _int | Sequence[_int] | None = None
+) -> Callable[..., Any]:
+    """A function that gives the Hessian of `function`, which gives one number: the Jacobian of its gradient."""
+def hessian_vector_product(function: Callable[..., Any], argnum: _int = 0) -> Callable[..., Any]:
+    """HIPS autograd's form of :func:`hvp`: a function of the arguments of `function` followed by the vector."""
+def hvp(function: Callable[..., Any], x: Any, v: Any) -> Any:
+    """The product of the Hessian of `function` at `x` with `v`, which has the form of `x`: an array for arrays, a
+    Tensor for Tensors. The function gives one number. The Hessian is never made: the tangent of the gradient is its
+    product with `v`."""
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
@@ -212,12 +236,30 @@ def isinf(x: TensorLike, /) -> Tensor:
     """As ``np.isinf``, element by element."""
 def isnan(x: TensorLike, /) -> Tensor:
     """As ``np.isnan``, element by element."""
-def jacobian(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+def jacfwd(
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
+) -> Callable[..., Any]:
+    """As :func:`jacobian`, always forward: a sweep for each element of the inputs."""
+def jacobian(
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False, *,
+    argnum: _int | Sequence[_int] | None = None
+) -> Callable[..., Any]:
     """A function that gives the Jacobian of `function`: the output's shape followed by the argument's."""
+def jacrev(
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
+) -> Callable[..., Any]:
+    """As :func:`jacobian`, always backward: a sweep for each element of the outputs."""
+def jvp(
+    function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: _bool = False
+) -> tuple[Any, ...]:
+    """The value of ``function(*primals)`` and its derivative in the direction of `tangents`, which has the form of
+    `primals`."""
 def less(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less``, element by element."""
 def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less_equal``, element by element."""
+def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """The value of ``function(*primals)``, and the function that takes tangents of the primals to that of the value."""
 def linspace(
     start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -235,6 +277,16 @@ def logical_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_or``, element by element."""
 def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_xor``, element by element."""
+def make_jvp(
+    function: Callable[..., Any], argnum: _int | Sequence[_int] = 0
+) -> Callable[..., Callable[..., tuple[Any, Any]]]:
+    """HIPS autograd's form of :func:`jvp`: a function of the arguments of `function`, which gives a function of a
+    tangent of one of them that gives (the value, its tangent)."""
+def make_vjp(
+    function: Callable[..., Any], argnum: _int | Sequence[_int] = 0
+) -> Callable[..., tuple[Callable[..., Any], Any]]:
+    """HIPS autograd's form of :func:`vjp`: a function of the arguments of `function` that gives (the product, the
+    value)."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
 def matmul(x: TensorLike, y: TensorLike) -> Tensor:
@@ -378,13 +430,24 @@ def unsqueeze(x: TensorLike, dim: _int) -> Tensor:
     """With a new axis of length 1 at `dim`. A view."""
 @overload
 def value_and_grad(
-    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False, *,
+    argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[Any, Any]]:
     """A function that gives the value of `function` and its gradient with respect to the arguments `argnums`."""
 @overload
 def value_and_grad(
-    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True]
+    function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
+    argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[tuple[Any, Any], Any]]: ...
+@overload
+def vjp(
+    function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
+) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+    """The value of ``function(*primals)``, and a function that gives products of a vector with its Jacobian."""
+@overload
+def vjp(
+    function: Callable[..., Any], *primals: Any, has_aux: Literal[True]
+) -> tuple[Any, Callable[..., tuple[Any, ...]], Any]: ...
 @overload
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     """`x` where the condition holds, `y` elsewhere, shapes broadcast. With a condition alone, the indices where it

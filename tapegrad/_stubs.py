@@ -55,13 +55,13 @@ PARAMETERS = _by_name({
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
-    "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
+    "int": "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset n steps low seed",
     "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
-    "int | Sequence[int]": "shape axes full.size argnums",
-    "int | Sequence[int] | None": "axis dim dims size high",
+    "int | Sequence[int]": "shape axes full.size argnums make_vjp.argnum make_jvp.argnum",
+    "int | Sequence[int] | None": "axis dim dims size high argnum",
     "Sequence[int]": "sizes",
-    "bool": "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
@@ -72,12 +72,14 @@ PARAMETERS = _by_name({
     "str | None": "device",
     "Index": "index",
     "np.ufunc": "ufunc",
-    "_F": "__call__.function once_differentiable.function",
+    "_F": "__call__.function checkpoint.function once_differentiable.function",
     "Callable[..., Any]": "function func",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
+    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents",
+    "Any": "primals hvp.x tapegrad.hvp.v arguments keywords "
+           "__array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
     "object": "_ is_tensor.x",
 })
 
@@ -107,9 +109,13 @@ RESULTS = _by_name({
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__",
-    "_F": "__call__ once_differentiable",
-    "Callable[..., Any]": "tapegrad.jacobian",
-    "Any": "tolist apply __array_ufunc__ __dlpack__",
+    "_F": "__call__ checkpoint once_differentiable",
+    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
+    "tuple[Any, ...]": "tapegrad.jvp",
+    "tuple[Any, Callable[..., Any]]": "linearize",
+    "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
+    "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
+    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__",
 })
 
 
@@ -125,6 +131,7 @@ _EXTREMUM = (
     "({x}, *, keepdims: bool = False, dim: int, keepdim: bool = False) -> ValuesIndices")
 # No ParamSpec: the derivative is called with arrays where the function gets Tensors, and is annotated with them
 _DIFFERENTIATED = "function: Callable[..., Any], argnums: int | Sequence[int] = 0, "
+_ARGNUM = ", argnum: int | Sequence[int] | None = None"
 _GRAD = ("outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor], "
          "grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None, "
          "create_graph: bool = False, ")
@@ -142,11 +149,16 @@ OVERLOADS = {
     "tapegrad.where": ("(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor",
                        "(condition: TensorLike) -> tuple[Tensor, ...]"),
     "tapegrad.grad": _overloads(
-        "({f}has_aux: Literal[False] = False) -> Callable[..., Any]",
-        "({f}*, has_aux: Literal[True]) -> Callable[..., tuple[Any, Any]]", f=_DIFFERENTIATED),
+        "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., Any]",
+        "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[Any, Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
     "tapegrad.value_and_grad": _overloads(
-        "({f}has_aux: Literal[False] = False) -> Callable[..., tuple[Any, Any]]",
-        "({f}*, has_aux: Literal[True]) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED),
+        "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., tuple[Any, Any]]",
+        "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
+    "tapegrad.vjp": (
+        "(function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False) -> "
+        "tuple[Any, Callable[..., tuple[Any, ...]]]",
+        "(function: Callable[..., Any], *primals: Any, has_aux: Literal[True]) -> "
+        "tuple[Any, Callable[..., tuple[Any, ...]], Any]"),
     "autograd.grad": _overloads(
         "({first}allow_unused: Literal[False] | None = None, is_grads_batched: Literal[False] = False, "
         "materialize_grads: bool = False) -> tuple[Tensor, ...]",
@@ -250,7 +262,7 @@ def _check(key, rows, target):
     written = set()
     for row in rows:
         arguments = ast.parse(f"def f{row}: ...").body[0].args
-        written |= {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
+        written |= {a.arg for a in (*arguments.args, *arguments.kwonlyargs, *filter(None, [arguments.vararg]))}
     real = {p.name for p in _own(target, written & {"self", "cls"})}
     if written - {"self", "cls"} != real:
         raise LookupError(f"{key} has the parameters {sorted(real)}, and in OVERLOADS {sorted(written)}")

@@ -346,6 +346,13 @@ def open_tape(dtype, full=None, row=0) -> Tape:
     return tape
 
 
+def begin_tapes() -> int:
+    """Closes this thread's open tapes; gives a number that those of all later records are above."""
+    for tape in list(_local.state.tapes.values()):
+        tape.close()
+    return next(_serials)
+
+
 def release(tape) -> None:
     """Stops a tape from recording; the first half of closing it."""
     tapes = tape.home[0]

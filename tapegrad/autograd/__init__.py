@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ..tape import state
+from ..tape import begin_tapes, state
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
@@ -51,7 +51,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         for x in inputs:
             if not tracked(x):
                 raise RuntimeError("a tensor in inputs does not require grad, so there is no gradient for it")
-    _Run(tensors, gradients, retain_graph, create_graph, inputs).deliver(inputs)
+    Run(tensors, gradients, retain_graph, create_graph, inputs).deliver(inputs)
 
 
 def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None,
@@ -78,7 +78,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         if not tracked(x):
             raise RuntimeError("one of the inputs does not require grad, so there is no gradient for it; call "
                                "requires_grad_() on it before it is used")
-    run = _Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
+    run = Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
     results = []
     for k, x in enumerate(inputs):
         g = run.gradient(x)
@@ -133,15 +133,15 @@ def _size(shape):
     return size
 
 
-class _Run:
+class Run:
     """A backward pass from some tensors, and what came of it."""
 
-    def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=None):
+    def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=None, floor=0):
         keep = bool(create_graph if retain_graph is None else retain_graph)
         captures = [(x._tape.serial, x._index) for x in inputs or () if x._data is None]
         self.create_graph = create_graph
         paths = None if inputs is None else paths_to(inputs, tensors)
-        self.run = RecordedPass(keep, captures, paths) if create_graph else Pass(keep, captures, paths)
+        self.run = (RecordedPass if create_graph else Pass)(keep, captures, paths, floor)
         self.direct: dict = {}               # leaves that are themselves differentiated
         self.delivered: dict = {}
         if create_graph:
@@ -153,8 +153,7 @@ class _Run:
                 _set(before)
         else:
             # What is recorded from here on goes to another tape, so that a sweep is never longer than what it is for
-            for tape in list(state().tapes.values()):
-                tape.close()
+            begin_tapes()
             self._seed(tensors, gradients)
             self.run.run()
         if not keep:

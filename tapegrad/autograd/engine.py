@@ -22,10 +22,11 @@ CLEAR = 0xFFFF ^ TOUCHED
 
 class Pass:
     """One backward pass. `captures`: what to keep of interior records, {(tape serial, index): array}. `paths`: what of each
-    tape is on the way to what is wanted; see paths.py."""
+    tape is on the way to what is wanted; see paths.py. `floor`: the pass ends at links to tapes up to this number, and captures
+    what arrives there."""
 
-    def __init__(self, keep, captures=(), paths=None):
-        self.keep, self.captures, self.paths = keep, dict.fromkeys(captures), paths or {}
+    def __init__(self, keep, captures=(), paths=None, floor=0):
+        self.keep, self.captures, self.paths, self.floor = keep, dict.fromkeys(captures), paths or {}, floor
         self.leaves: dict = {}               # id -> (leaf, flat gradient)
         self.frontier: list = []             # heap of (-serial, tape)
         self.starts: dict = {}               # serial -> highest touched record
@@ -86,7 +87,13 @@ class Pass:
 
     def collect(self, target, gradient):
         if isinstance(target, Link):
-            self.seed(target.tape, target.index, gradient)
+            place = target.tape.serial, target.index
+            if place[0] > self.floor:
+                self.seed(target.tape, target.index, gradient)
+            elif place in self.captures:
+                self.captures[place] += gradient
+            else:
+                self.captures[place] = gradient.astype(target.tape.dtype)
             return
         known = self.leaves.get(id(target))
         if known is None:

@@ -20,7 +20,7 @@ def paths_to(inputs, outputs):
         if x._data is None:
             captured.setdefault(x._tape.serial, []).append(x._index)
     paths: dict = {}
-    for tape in _tapes(outputs):
+    for tape in tapes_of(outputs):
         wanted, complete = captured.get(tape.serial, []).copy(), not captured.get(tape.serial)
         for i, target, _ in tape.inputs:
             if isinstance(target, Link):
@@ -37,7 +37,32 @@ def paths_to(inputs, outputs):
     return paths
 
 
-def _tapes(outputs):
+def sources(outputs, since=0):
+    """What some tensors were computed from: leaves that require grad, and links to records of tapes older than number `since`."""
+    waiting: dict = {}                       # serial -> (tape, records)
+    for x in outputs:
+        if x._data is None:
+            waiting.setdefault(x._tape.serial, (x._tape, set()))[1].add(x._index)
+    found: dict = {}
+    while waiting:
+        tape, records = waiting.pop(max(waiting))
+        tape.evaluate()
+        seen = np.zeros(tape.n, np.uint8)
+        seen[list(records)] = 1
+        reached = set(tape.reached(max(records), seen))
+        for i, target, _ in tape.inputs:
+            if i not in reached:
+                continue
+            if not isinstance(target, Link):
+                found[id(target)] = target
+            elif target.tape.serial < since:
+                found[target.tape.serial, target.index] = target
+            else:
+                waiting.setdefault(target.tape.serial, (target.tape, set()))[1].add(target.index)
+    return list(found.values())
+
+
+def tapes_of(outputs):
     """The tapes of some tensors and all that they lead to, from the oldest."""
     waiting = [x._tape for x in outputs if x._data is None]
     found = {}

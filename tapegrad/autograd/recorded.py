@@ -38,8 +38,8 @@ from .node import operands
 class RecordedPass:
     """As `engine.Pass`, with Tensors for gradients."""
 
-    def __init__(self, keep, captures=(), paths=None):
-        self.keep, self.captures, self.paths = keep, dict.fromkeys(captures), paths or {}
+    def __init__(self, keep, captures=(), paths=None, floor=0):
+        self.keep, self.captures, self.paths, self.floor = keep, dict.fromkeys(captures), paths or {}, floor
         self.leaves: dict = {}
         self.adjoints: dict = {}             # (serial, i) -> Tensor
         self.heap: list = []
@@ -153,7 +153,12 @@ class RecordedPass:
         if isinstance(target, Link):
             if target.tape.dtype != tape.dtype:
                 g = g.to(target.tape.dtype)
-            self.seed(target.tape, target.index, g)
+            place = target.tape.serial, target.index
+            if place[0] > self.floor:
+                self.seed(target.tape, target.index, g)
+            else:
+                known = self.captures.get(place)
+                self.captures[place] = g if known is None else known + g
         else:
             if g.dtype != target.dtype:
                 g = g.to(target.dtype)

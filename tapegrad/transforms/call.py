@@ -1,0 +1,144 @@
+"""One call of a function that is differentiated: arguments become leaves, and what comes out goes back to what the user gave."""
+import numpy as np
+
+from ..autograd import modes
+from ..autograd.paths import sources
+from ..tape import state
+from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
+from ..tensor.creation import tensor
+from ..tensor.elementwise import describe
+from .trees import ends, filled, mapped, matched
+
+
+def check_function(function, name):
+    if not callable(function):
+        raise TypeError(f"{name} takes a function, not {describe(function)}; write {name}(f)(x), not {name}(f(x))")
+
+
+def positions(argnums, argnum=None):
+    """(the numbers of the arguments, whether one alone was given); `argnum` is HIPS autograd's name for them."""
+    if argnum is not None:
+        argnums = argnum
+    single = isinstance(argnums, (int, np.integer))
+    numbers = [argnums] if single else list(argnums) if isinstance(argnums, (tuple, list)) else []
+    if not numbers or not all(isinstance(p, (int, np.integer)) for p in numbers):
+        raise TypeError(f"argnums is the number of an argument or a tuple of such numbers, not {argnums!r}")
+    return numbers, single
+
+
+class Call:
+    """Runs a function with leaves in place of some of its arguments.
+
+    `leaves`: what is differentiated by. `numpy`: whether arrays and numbers were given, so that arrays are given back.
+    `graph`: whether the result is part of a graph outside, because what came in is, or what the function refers to.
+    """
+
+    def __init__(self, function, argnums, arguments, keywords=None, has_aux=False):
+        numbers, self.single = argnums
+        arguments = list(arguments)
+        for p in numbers:
+            if not -len(arguments) <= p < len(arguments):
+                raise TypeError(f"argnums asks for argument {p}, and the function was called with {len(arguments)} positional "
+                                f"argument{'s' if len(arguments) != 1 else ''}")
+        given = [arguments[p] for p in numbers]
+        self.numpy = not any(isinstance(value, Tensor) for value in ends(given))
+        self.graph = False
+        self.leaves: list = []
+        self.trees = []
+        for p, value in zip(numbers, given):
+            tree = mapped(lambda end, p=p: self._enter(end, p), value)
+            self.trees.append(tree)
+            arguments[p] = tree
+        current = state()
+        self.nested = current.tracing > 0
+        current.tracing += 1
+        try:
+            with modes.enable_grad():
+                result = function(*arguments, **(keywords or {}))
+        finally:
+            current.tracing -= 1
+        self.aux = None
+        if has_aux:
+            if not isinstance(result, (tuple, list)) or len(result) != 2:
+                raise TypeError(f"with has_aux the function gives a pair, (value, something else), not {describe(result)}")
+            result, self.aux = result
+        self.result = mapped(_as_tensor, result)
+        self.outputs = ends(self.result)
+        if (self.nested or not self.numpy) and not self.graph:
+            self.graph = any(_reaches_others(y, self.leaves) for y in self.outputs if tracked(y))
+
+    def _enter(self, value, position):
+        """A leaf for an array or a number, or for a Tensor a node of its own, through which it is seen only here."""
+        if isinstance(value, Tensor):
+            if value.dtype not in FLOATS:
+                raise TypeError(f"argument {position} has dtype {value.dtype}, and only floating numbers can be differentiated "
+                                "by; convert it with .double()")
+            if tracked(value):
+                self.graph = True
+                with modes.enable_grad():
+                    leaf = value.clone()
+            else:
+                leaf = wrap(np.array(value._array()), True)
+        else:
+            leaf = tensor(value)
+            if leaf.dtype not in FLOATS:
+                if leaf.dtype.kind not in "iu":
+                    raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be "
+                                    "differentiated by; convert it with .astype(float)")
+                leaf = tensor(value, dtype=float64)      # whole numbers, as users write starting values
+            leaf.requires_grad_()
+        self.leaves.append(leaf)
+        return leaf
+
+    def number(self, name):
+        """The result as a tensor of one element; TypeError where it is something else."""
+        if not isinstance(self.result, Tensor):
+            raise TypeError(f"{name} takes functions that give one number, and this one gave {describe(self.result)}; use "
+                            "jacobian for several outputs, and has_aux=True for a pair of a value and something else")
+        if self.result.numel() != 1:
+            raise TypeError(f"{name} takes functions that give one number, and this one gave shape {self.result.shape}; "
+                            "sum() it, or use jacobian")
+        return self.result
+
+    def structured(self, values):
+        """Values for the leaves in the form of the arguments."""
+        values = iter(values)
+        parts = [filled(tree, values) for tree in self.trees]
+        return parts[0] if self.single else tuple(parts)
+
+    def given_back(self, tree):
+        """What the function gave, as the user gets it: arrays for arrays, Tensors for Tensors."""
+        return mapped(self._given_back, tree)
+
+    def _given_back(self, value):
+        if not isinstance(value, Tensor):
+            return value
+        if self.graph:
+            return value
+        return to_numpy(value) if self.numpy else value.detach()
+
+
+def vectors(tensors, tree, given, what):
+    """A tensor for each of `tensors`, which are the ends of `tree`, from a tree of that form. ValueError for other shapes."""
+    out = []
+    for x, value in zip(tensors, matched(tree, given, what)):
+        t = value if isinstance(value, Tensor) else tensor(value, dtype=x.dtype)
+        if t._shape != x._shape:
+            raise ValueError(f"{what} must have the shape of what it belongs to, {x._shape}, and {t._shape} was given")
+        out.append(t if t.dtype == x.dtype else t.to(x.dtype))
+    return out
+
+
+def to_numpy(x):
+    """An array of its own; a NumPy number for one without axes."""
+    return np.array(x._array())[()]
+
+
+def _as_tensor(value):
+    return value if isinstance(value, Tensor) else tensor(value)
+
+
+def _reaches_others(y, leaves):
+    """Whether a tensor was computed from something that requires grad besides `leaves`."""
+    own = {id(x) for x in leaves}
+    return any(id(leaf) not in own for leaf in sources((y,)))

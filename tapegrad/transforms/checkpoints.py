@@ -1,0 +1,75 @@
+"""checkpoint: a part of a program whose values are computed again in a backward, instead of kept."""
+import functools
+
+import numpy as np
+
+from ..autograd import Function, Run, enable_grad, is_grad_enabled
+from ..autograd.paths import sources
+from ..tape import Link, begin_tapes
+from ..tensor.core import Tensor, interior, tracked, wrap
+from .call import check_function
+from .trees import ends, filled
+
+
+def checkpoint(function):
+    """The same function with less memory: what it computes inside is not kept for a backward, which runs it once more.
+
+    The function must do the same each time that it is called with the same arguments; random numbers drawn inside would be
+    drawn anew. Derivatives also flow to tensors that it refers to without getting them as arguments. Of use for a loop that
+    records much and whose state is small.
+
+    >>> import tapegrad as tg
+    >>> f = tg.checkpoint(lambda x: (x.sin() * x).exp())
+    >>> tg.grad(lambda x: f(x) * 2.0)(1.0) == tg.grad(lambda x: (x.sin() * x).exp() * 2.0)(1.0)
+    np.True_
+    """
+    check_function(function, "checkpoint")
+
+    @functools.wraps(function, updated=())
+    def wrapper(*arguments, **keywords):
+        if not is_grad_enabled():
+            return function(*arguments, **keywords)
+        start = begin_tapes()                # what is recorded from here on is on tapes of its own, which die with this call
+        result = function(*arguments, **keywords)
+        values = ends(result)
+        recorded = [k for k, y in enumerate(values) if isinstance(y, Tensor) and y._data is None and y._tape.serial > start]
+        if not recorded:
+            return result
+
+        inputs = [interior(source.tape, source.index, source.shape) if isinstance(source, Link) else source
+                  for source in sources([values[k] for k in recorded], start)]
+        kept = [np.array(values[k]._array()) for k in recorded]
+        begin_tapes()
+
+        def again():
+            """What was recorded, recorded anew, and the number that its tapes are above."""
+            start = begin_tapes()
+            with enable_grad():
+                values = ends(function(*arguments, **keywords))
+            outputs = [values[k] for k in recorded]
+            if not all(np.array_equal(y._array(), array, equal_nan=True) for y, array in zip(outputs, kept)):
+                raise RuntimeError("a function under checkpoint gave other values in the backward than before: something that it "
+                                   "reads was overwritten in place since, or it draws random numbers; call it without checkpoint")
+            return outputs, start
+        for k, y in zip(recorded, _Recomputed.apply(again, kept, *inputs)):
+            values[k] = y
+        return filled(result, values)
+    return wrapper
+
+
+class _Recomputed(Function):
+    @staticmethod
+    def forward(ctx, again, values, *inputs):
+        ctx.again = again
+        ctx.save_for_backward(*inputs)
+        return tuple(wrap(value) for value in values)
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        outputs, start = ctx.again()
+        active = [(y, g) for y, g in zip(outputs, gradients) if tracked(y)]
+        run = Run([y for y, _ in active], [g for _, g in active], None, is_grad_enabled(), floor=start)
+        return (None, None, *(run.gradient(x) for x in ctx.saved_tensors))
+
+
+__all__ = ["checkpoint"]

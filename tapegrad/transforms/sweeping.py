@@ -1,0 +1,110 @@
+"""What the transforms run on recorded functions: gradients and tangents of leaves, as arrays or, within a graph, as Tensors."""
+import numpy as np
+
+from .. import kernels, sweeps
+from ..autograd import Run
+from ..autograd.paths import tapes_of
+from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
+from ..tape import Link
+from ..tensor.core import tracked, wrap
+
+
+def pullback(outputs, leaves, cotangents, graph=False, keep=False):
+    """For each leaf the gradient of ``sum(cotangent * output)``, a Tensor; part of a graph if `graph`."""
+    pairs = [(y, g) for y, g in zip(outputs, cotangents) if tracked(y)]
+    if not pairs:
+        return [wrap(np.zeros(x._shape, x.dtype)) for x in leaves]
+    run = Run([y for y, _ in pairs], [g for _, g in pairs], keep or graph, graph, leaves)
+    gradients = [run.gradient(x) for x in leaves]
+    return [wrap(np.zeros(x._shape, x.dtype)) if g is None else g for x, g in zip(leaves, gradients)]
+
+
+def pushforward(leaves, tangents, outputs, graph=False):
+    """For each output its tangent, a Tensor, where the leaves have the `tangents` (tensors)."""
+    if graph or not sweepable(outputs):
+        return _by_two_pullbacks(leaves, tangents, outputs, graph)
+    sweep = Tangents(leaves, outputs)
+    return [wrap(value.reshape(y._shape)) for y, value in zip(outputs, sweep.run([t._array() for t in tangents]))]
+
+
+def sweepable(outputs):
+    """Whether compiled sweeps can carry tangents to the outputs: nothing on the way is computed in Python."""
+    return not any(tape.hosts for tape in tapes_of(outputs))
+
+
+def _by_two_pullbacks(leaves, tangents, outputs, graph):
+    """The pullback is linear in its cotangents; the pullback of that, by them, is the pushforward."""
+    active = [y for y in outputs if tracked(y)]
+    cotangents = [wrap(np.zeros(y._shape, y.dtype), True) for y in active]
+    gradients = pullback(active, leaves, cotangents, graph=True)
+    results = iter(pullback(gradients, cotangents, tangents, graph))
+    return [next(results) if tracked(y) else wrap(np.zeros(y._shape, y.dtype)) for y in outputs]
+
+
+class Tangents:
+    """Forward sweeps over the tapes that some outputs were recorded on, as often as asked for."""
+
+    def __init__(self, leaves, outputs):
+        self.outputs = outputs
+        self.tapes = tapes_of(outputs)
+        places = {id(x): k for k, x in enumerate(leaves)}
+        wanted: dict = {tape.serial: set() for tape in self.tapes}
+        self.entries: dict = {}              # serial -> [(record, number of a leaf)], and of links
+        self.links: dict = {}
+        for tape in self.tapes:
+            tape.close()
+            tape.evaluate()
+            self.entries[tape.serial] = [(i, places[id(x)]) for i, x, _ in tape.inputs if id(x) in places]
+            self.links[tape.serial] = [(i, link) for i, link, _ in tape.inputs if isinstance(link, Link)]
+            for _, link in self.links[tape.serial]:
+                wanted[link.tape.serial].add(link.index)
+        for x in leaves:                     # one that is itself interior is a record
+            if x._data is None and x._tape.serial in self.entries:
+                self.entries[x._tape.serial].append((x._index, places[id(x)]))
+        for y in outputs:
+            if y._data is None:
+                wanted[y._tape.serial].add(y._index)
+        self.wanted = {serial: sorted(records) for serial, records in wanted.items()}
+
+    def run(self, tangents):
+        """The tangents of the outputs, flat arrays, for those of the leaves."""
+        found: dict = {}                     # (serial, record) -> array
+        for tape in self.tapes:
+            self._run_tape(tape, tangents, found)
+        return [found.get((y._tape.serial, y._index)) if y._data is None and (y._tape.serial, y._index) in found
+                else np.zeros(y.numel(), y.dtype) for y in self.outputs]
+
+    def _run_tape(self, tape, tangents, found):
+        wanted = self.wanted[tape.serial]
+        if not wanted:
+            return
+        buffers, stop = tape.buffers, wanted[-1] + 1
+        words = buffers.words[:tape.n]
+        with buffers.lock:
+            touched = words & np.uint16(TOUCHED)
+            buffers.allow_adjoints()
+            try:
+                words &= np.uint16(0xFFFF ^ TOUCHED)
+                for i, k in self.entries[tape.serial]:
+                    tape.adjoint(i)[...] = np.reshape(tangents[k], -1)
+                    words[i] |= np.uint16(TOUCHED)
+                for i, link in self.links[tape.serial]:
+                    tangent = found.get((link.tape.serial, link.index))
+                    if tangent is not None:
+                        tape.adjoint(i)[...] = tangent
+                        words[i] |= np.uint16(TOUCHED)
+                _sweep(tape, stop)
+                for i in wanted:
+                    if words[i] & TOUCHED:
+                        found[tape.serial, i] = tape.adjoint(i).copy()
+            finally:
+                words &= np.uint16(0xFFFF ^ TOUCHED)
+                words |= touched
+
+
+def _sweep(tape, stop):
+    run, head, operand = sweeps.compiled(sweeps.tangent), tape.head, 0
+    head[AT] = 0
+    while run(tape.buffers.head_address, stop, operand) == NEEDS_KERNEL:
+        kernels.need(head[CODE], head[COLUMN], tape.dtype)
+        operand = head[OPERAND]
