@@ -55,7 +55,8 @@ PARAMETERS = _by_name({
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
-    "int": "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
+    "int": "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis "
+           "unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset n steps low seed",
     "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape axes full.size argnums make_vjp.argnum make_jvp.argnum",
