@@ -7,7 +7,10 @@ from types import ModuleType as _ModuleType
 
 import numpy as _np
 
-from . import autograd
+from . import (
+    autograd,
+    testing,
+)
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype

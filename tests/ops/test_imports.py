@@ -26,6 +26,7 @@ ROOMS = [
     "nn",
     "numpy",
     "array_api",
+    "testing",
     "examples",
     "_stubs",
 ]  # from the ground up
