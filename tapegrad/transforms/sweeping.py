@@ -2,7 +2,7 @@
 import numpy as np
 
 from .. import kernels, sweeps
-from ..autograd import Run
+from ..autograd import Run, simple
 from ..autograd.paths import tapes_of
 from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
 from ..tape import Link
@@ -11,12 +11,32 @@ from ..tensor.core import tracked, wrap
 
 def pullback(outputs, leaves, cotangents, graph=False, keep=False):
     """For each leaf the gradient of ``sum(cotangent * output)``, a Tensor; part of a graph if `graph`."""
+    if not graph and not keep and len(outputs) == 1 and cotangents[0] is None:
+        gradients = _common(outputs[0], leaves)
+        if gradients is not None:
+            return gradients
     pairs = [(y, g) for y, g in zip(outputs, cotangents) if tracked(y)]
     if not pairs:
         return [wrap(np.zeros(x._shape, x.dtype)) for x in leaves]
     run = Run([y for y, _ in pairs], [g for _, g in pairs], keep or graph, graph, leaves)
     gradients = [run.gradient(x) for x in leaves]
     return [wrap(np.zeros(x._shape, x.dtype)) if g is None else g for x, g in zip(leaves, gradients)]
+
+
+def _common(y, leaves):
+    """The gradients of one number that was computed from leaves of this call alone, on one tape; None where there is more to it."""
+    if y._data is not None:
+        return None
+    own = {id(x) for x in leaves}
+    for _, target, _ in y._tape.inputs:
+        if id(target) not in own:
+            return None
+    if not simple.backward(y, False):
+        return None
+    gradients = [wrap(np.zeros(x._shape, x.dtype)) if x._grad is None else x._grad for x in leaves]
+    for x in leaves:
+        x._grad = None
+    return gradients
 
 
 def pushforward(leaves, tangents, outputs, graph=False):

@@ -3,21 +3,19 @@
 
 def ends(tree):
     """The values at the ends of a tree, from left to right; dicts in the order of their keys' insertion."""
-    if isinstance(tree, dict):
-        return [value for part in tree.values() for value in ends(part)]
-    if isinstance(tree, (list, tuple)):
-        return [value for part in tree for value in ends(part)]
-    return [] if tree is None else [tree]
+    if not isinstance(tree, (list, tuple, dict)):
+        return [] if tree is None else [tree]
+    return [value for part in (tree.values() if isinstance(tree, dict) else tree) for value in ends(part)]
 
 
 def mapped(function, tree):
     """The same tree with ``function(value)`` at its ends; None stays None."""
+    if not isinstance(tree, (list, tuple, dict)):
+        return None if tree is None else function(tree)
     if isinstance(tree, dict):
         return {key: mapped(function, part) for key, part in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        parts = [mapped(function, part) for part in tree]
-        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-    return None if tree is None else function(tree)
+    parts = [mapped(function, part) for part in tree]
+    return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
 
 
 def filled(tree, values):
