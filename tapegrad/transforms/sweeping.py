@@ -24,7 +24,7 @@ def pullback(outputs, leaves, cotangents, graph=False, keep=False):
 
 
 def _common(y, leaves):
-    """The gradients of one number that was computed from leaves of this call alone, on one tape; None where there is more to it."""
+    """The gradients of one number that was computed from these leaves alone, on one tape; None where there is more to it."""
     if y._data is not None:
         return None
     own = {id(x) for x in leaves}
