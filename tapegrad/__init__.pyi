@@ -27,10 +27,10 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "jacfwd", "jacobian", "jacrev", "jvp", "le", "less", "less_equal", "linearize", "linspace", "log", "log1p",
            "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "make_jvp", "make_vjp",
            "manual_seed", "matmul", "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv",
-           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "permute",
+           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "optim", "permute",
            "permute_dims", "pi", "power", "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal",
            "relu", "reshape", "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus",
-           "sqrt", "square", "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor",
+           "sqrt", "square", "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "testing",
            "transpose", "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vjp", "where", "zeros",
            "zeros_like"]
 

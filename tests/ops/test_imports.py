@@ -26,6 +26,7 @@ ROOMS = [
     "nn",
     "numpy",
     "array_api",
+    "optim",
     "testing",
     "examples",
     "_stubs",

@@ -1,0 +1,134 @@
+"""The methods that update each element by a rule. Settings, defaults and results are PyTorch's."""
+from . import loops
+from .optimizer import ByRule
+
+
+class SGD(ByRule):
+    """Gradient descent, with momentum (also Nesterov's), dampening and weight decay (an L2 term).
+
+    ``v = momentum v + (1 - dampening) g``, ``p = p - lr v``; with ``nesterov``, ``p = p - lr (g + momentum v)``.
+
+    >>> import tapegrad as tg
+    >>> x = tg.tensor([2.0], requires_grad=True)
+    >>> optimizer = tg.optim.SGD([x], lr=0.1)
+    >>> (x * x).sum().backward()
+    >>> optimizer.step()
+    >>> x
+    tensor([1.6000], requires_grad=True)
+    """
+    rule = staticmethod(loops.sgd)
+    settings = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
+    buffers = ("momentum_buffer",)
+    counts_steps = False
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, foreach=None,
+                 differentiable=False, fused=None):
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError(f"nesterov needs a momentum and no dampening, and these are {momentum} and {dampening}")
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+            "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
+
+    def used(self, group):
+        return self.buffers if group["momentum"] else ()
+
+
+class Adam(ByRule):
+    """Adam (Kingma and Ba, 2015): steps by running means of the gradient and of its square, ``amsgrad`` by the largest of these.
+
+    ``m = beta1 m + (1 - beta1) g``, ``v = beta2 v + (1 - beta2) g^2``, and after `t` steps
+    ``p = p - lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)``. Weight decay is an L2 term in `g`, or with
+    ``decoupled_weight_decay`` a factor of `p`.
+    """
+    rule = staticmethod(loops.adam)
+    settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "amsgrad")
+    buffers = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
+                 maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
+            "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay})
+
+    def used(self, group):
+        return self.buffers if group["amsgrad"] else self.buffers[:2]
+
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): ``p = p (1 - lr weight_decay)`` before the step."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *, maximize=False,
+                 foreach=None, capturable=False, differentiable=False, fused=None):
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize, capturable=capturable,
+                         differentiable=differentiable, fused=fused, decoupled_weight_decay=True)
+
+
+class NAdam(ByRule):
+    """Adam with Nesterov's momentum (Dozat, 2016), whose share grows by ``1 - 0.96^(t momentum_decay) / 2``."""
+    rule = staticmethod(loops.nadam)
+    settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "momentum_decay")
+    buffers = ("exp_avg", "exp_avg_sq")
+    numbers_kept = ("mu_product",)
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+                 decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach, "capturable": capturable,
+            "differentiable": differentiable})
+
+
+class Adagrad(ByRule):
+    """Adagrad (Duchi, Hazan and Singer, 2011): ``s = s + g^2``, ``p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)``."""
+    rule = staticmethod(loops.adagrad)
+    settings = ("lr", "lr_decay", "weight_decay", "eps")
+    buffers = ("sum",)
+
+    def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
+                 maximize=False, differentiable=False, fused=None):
+        super().__init__(params, {
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "fused": fused})
+
+    def filling(self, group):
+        return group["initial_accumulator_value"]
+
+
+class RMSprop(ByRule):
+    """RMSprop (Hinton, 2012): steps by the gradient over the root of a running mean of its square, which ``centered`` takes about
+    the running mean of the gradient."""
+    rule = staticmethod(loops.rmsprop)
+    settings = ("lr", "alpha", "eps", "weight_decay", "momentum", "centered")
+    buffers = ("square_avg", "momentum_buffer", "grad_avg")
+
+    def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
+                 foreach=None, maximize=False, differentiable=False):
+        if not alpha >= 0.0:
+            raise ValueError(f"alpha must not be negative, and {alpha} was given")
+        super().__init__(params, {
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
+            "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable})
+
+    def used(self, group):
+        return ("square_avg", *(["momentum_buffer"] if group["momentum"] else []), *(["grad_avg"] if group["centered"] else []))
+
+
+class Rprop(ByRule):
+    """Resilient propagation (Riedmiller and Braun, 1993): each element has a step of its own, which grows by ``etas[1]`` while
+    its gradient keeps its sign and shrinks by ``etas[0]`` where it changes; within ``step_sizes``."""
+    rule = staticmethod(loops.rprop)
+    settings = ("lr", "etas", "step_sizes")
+    buffers = ("prev", "step_size")
+
+    def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None, maximize=False,
+                 differentiable=False):
+        if not 0.0 < etas[0] < 1.0 < etas[1]:
+            raise ValueError(f"etas are a factor below 1 and one above, and {etas} was given")
+        super().__init__(params, {
+            "lr": lr, "etas": etas, "step_sizes": step_sizes, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "capturable": capturable})
+
+
+__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "NAdam", "RMSprop", "Rprop"]
