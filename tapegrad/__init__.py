@@ -3,11 +3,12 @@
 ``import tapegrad as tg``. See README.md for a page of examples.
 """
 import builtins as _builtins
+import importlib as _importlib
 from types import ModuleType as _ModuleType
 
 import numpy as _np
 
-from . import autograd, optim, testing
+from . import autograd
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
@@ -65,9 +66,9 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-_NAMESPACES = (autograd, optim, testing)     # of the submodules, those that users reach as tg.name
-_public = sorted(_name for _name, _value in globals().items()
-                 if not _name.startswith("_") and (_value in _NAMESPACES or not isinstance(_value, _ModuleType)))
+_NAMESPACES = ("optim", "testing")           # submodules that are imported when they are first used
+_public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
+    _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 
 # What a star-import brings: all public names but those of Python's builtins (sum, max, abs, float, int, ...), with which
 # `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
@@ -76,3 +77,9 @@ __all__ = [_name for _name in _public if not hasattr(_builtins, _name)]
 
 def __dir__():
     return [*_public, "__version__"]
+
+
+def __getattr__(name):
+    if name in _NAMESPACES:
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module 'tapegrad' has no attribute {name!r}")

@@ -436,8 +436,7 @@ def _file(body, types_from="", local=None, public=()):
 
 def public_names():
     """All that users reach as tg.name, also what a star-import leaves out."""
-    return sorted(name for name, value in vars(tapegrad).items()
-                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value is autograd))
+    return sorted(name for name in dir(tapegrad) if not name.startswith("_"))
 
 
 def root_stub():
@@ -455,7 +454,7 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd"], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": ["autograd", *tapegrad._NAMESPACES], "._types": ["Device as device"], ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
