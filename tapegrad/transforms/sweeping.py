@@ -113,7 +113,7 @@ class Tangents:
                     if tangent is not None:
                         tape.adjoint(i)[...] = tangent
                         words[i] |= np.uint16(TOUCHED)
-                _sweep(tape, stop)
+                sweep_tangents(tape, stop)
                 for i in wanted:
                     if words[i] & TOUCHED:
                         found[tape.serial, i] = tape.adjoint(i).copy()
@@ -122,7 +122,8 @@ class Tangents:
                 words |= touched
 
 
-def _sweep(tape, stop):
+def sweep_tangents(tape, stop):
+    """The compiled tangent sweep from the first record up to, without, `stop`, with the kernels that it asks for."""
     run, head, operand = sweeps.compiled(sweeps.tangent), tape.head, 0
     head[AT] = 0
     while run(tape.buffers.head_address, stop, operand) == NEEDS_KERNEL:

@@ -5,7 +5,7 @@ import numpy as np
 import tapegrad as tg
 from tapegrad.sweeps import TOUCHED
 from tapegrad.tape import Link
-from tapegrad.transforms.plain import _sweep_tangents
+from tapegrad.transforms.sweeping import sweep_tangents
 
 STEP = 2e-4  # of differences of fourth order: their truncation is about 1e-15, their rounding 1e-12
 EXACT = 1e-12
@@ -63,7 +63,7 @@ def _push(tape, end, given, known):
         for i, direction in seeds:
             tape.adjoint(i)[...] = direction
             words[i] |= np.uint16(TOUCHED)
-        _sweep_tangents(tape, end + 1)
+        sweep_tangents(tape, end + 1)
         known[key] = tape.adjoint(end).copy() if words[end] & TOUCHED else np.zeros(int(tape.size(end)), tape.dtype)
         words &= np.uint16(0xFFFF ^ TOUCHED)
         tape.buffers.drop_adjoints()
