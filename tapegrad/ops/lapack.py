@@ -1,0 +1,384 @@
+"""Linear algebra that LAPACK computes: solutions, determinants, factors and functions of matrices.
+
+All take batches of matrices, (..., m, n). Formulas are those of Giles, "An extended collection of matrix derivative results
+for forward and reverse mode algorithmic differentiation" (2008), unless another source is named.
+"""
+import functools
+import warnings
+
+import numpy as np
+
+from .table import hosted, overridable
+
+LinAlgError = np.linalg.LinAlgError
+
+
+def t(x):
+    """The transposes of matrices."""
+    return x.swapaxes(-1, -2)
+
+
+def plain(x):
+    """The values of a tensor, as an array: to decide on, not to differentiate."""
+    return x if isinstance(x, np.ndarray) else x._array()
+
+
+def checked(function, what, *arrays, **options):
+    """A function of NumPy; where it fails, an error that says what failed."""
+    try:
+        return function(*arrays, **options)
+    except LinAlgError as error:
+        shape = " and ".join(str(x.shape) for x in arrays)
+        raise LinAlgError(f"{what} (shape {shape}; LAPACK: {error})") from None
+
+
+def symmetric(x):
+    return 0.5 * (x + t(x))
+
+
+# Inverses and solutions -----------------------------------------------------------------------------------------------
+
+def inv(a):
+    return checked(np.linalg.inv, "the matrix to invert is singular; use pinv, or add a multiple of the identity", a)
+
+
+def inv_adjoint(g, a, z):
+    return -(t(z) @ g @ t(z)),
+
+
+hosted("inv", inv, inv_adjoint, display="LinalgInvEx")
+
+
+def solve(a, b):
+    return checked(np.linalg.solve, "the matrix of the equations is singular; use lstsq, or add a multiple of the identity", a, b)
+
+
+def solve_adjoint(g, a, b, z):
+    """The operands have one batch; or b is one vector."""
+    gb = np.linalg.solve(t(a), g)
+    if z.ndim == 1:
+        return -(gb[:, None] * z), gb
+    return -(gb @ t(z)), gb
+
+
+hosted("solve", solve, solve_adjoint, arity=2, display="LinalgSolveEx")
+
+
+@functools.cache
+def _trtrs(dtype):
+    from scipy.linalg import get_lapack_funcs
+    return get_lapack_funcs(("trtrs",), dtype=dtype)[0]
+
+
+@overridable
+def solve_triangular(a, b, *, lower, transposed=False, unit_diagonal=False):
+    """z with a z = b, or a.T z = b, of matrices of one batch."""
+    trtrs = _trtrs(b.dtype)
+    if a.ndim == 2:
+        return _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal)
+    z = np.empty(b.shape, b.dtype)
+    for k in np.ndindex(a.shape[:-2]):
+        z[k] = _solve_triangular(trtrs, a[k], b[k], lower, transposed, unit_diagonal)
+    return z
+
+
+def _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal):
+    if not b.size:
+        return np.zeros(b.shape, b.dtype)
+    # LAPACK counts by columns, where a row-major matrix is its transpose
+    by_rows = a.flags.c_contiguous
+    z, info = trtrs(a.T if by_rows else a, b, lower=lower != by_rows, trans=transposed != by_rows, unitdiag=unit_diagonal)
+    if info:
+        raise LinAlgError(f"the triangular matrix of the equations is singular: its diagonal element {info - 1} is 0 (shape "
+                          f"{a.shape})")
+    return z
+
+
+def solve_triangular_adjoint(g, a, b, z, *, lower, transposed=False, unit_diagonal=False):
+    gb = solve_triangular(a, g, lower=lower, transposed=not transposed, unit_diagonal=unit_diagonal)
+    ga = z @ t(gb) if transposed else gb @ t(z)
+    return -ga * triangle(a.shape[-1], lower, 0.0 if unit_diagonal else 1.0, g.dtype), gb
+
+
+@functools.lru_cache(maxsize=64)
+def triangle(n, lower, diagonal, dtype):
+    """Ones in a triangle, and a value on the diagonal."""
+    mask = np.tri(n, k=-1, dtype=dtype)
+    return (mask if lower else mask.T) + np.asarray(diagonal, dtype) * np.eye(n, dtype=dtype)
+
+
+hosted("solve_triangular", solve_triangular, solve_triangular_adjoint, arity=2, display="LinalgSolveTriangular")
+
+
+def pinv(a, *, rtol=None, hermitian=False):
+    rtol = max(a.shape[-2:], default=0) * np.finfo(a.dtype).eps if rtol is None else rtol
+    return np.linalg.pinv(a, rcond=rtol, hermitian=hermitian)
+
+
+def pinv_adjoint(g, a, z, *, rtol=None, hermitian=False):
+    """Golub and Pereyra (1973), eq. 4.12: of matrices whose rank doesn't change."""
+    gt = t(g)
+    left = gt - a @ (z @ gt)                 # (1 - a z) g.T
+    right = gt - (gt @ z) @ a                # g.T (1 - z a)
+    ga = -(t(z) @ g @ t(z)) + left @ (z @ t(z)) + (t(z) @ z) @ right
+    return symmetric(ga) if hermitian else ga,
+
+
+hosted("pinv", pinv, pinv_adjoint, display="LinalgPinv", note="as if the rank were constant")
+
+
+def lstsq(a, b, *, rtol=None):
+    z = np.empty((*b.shape[:-2], a.shape[-1], b.shape[-1]), b.dtype)
+    for k in np.ndindex(a.shape[:-2]):
+        z[k] = checked(np.linalg.lstsq, "least squares did not converge", a[k], b[k], rcond=rtol)[0]
+    return z
+
+
+def lstsq_adjoint(g, a, b, z, *, rtol=None):
+    """Of z = pinv(a) @ b."""
+    inverse = np.linalg.pinv(a, rtol)
+    gb = t(inverse) @ g
+    ga = -(gb @ t(z)) + (b - a @ z) @ t(inverse @ gb) + (t(inverse) @ z) @ t(g - t(a) @ gb)
+    return ga, gb
+
+
+hosted("lstsq", lstsq, lstsq_adjoint, arity=2, display="LinalgLstsq", note="as if the rank were constant")
+
+
+# Determinants ---------------------------------------------------------------------------------------------------------
+
+@overridable
+def cofactor(a):
+    """The matrix of cofactors, of any rank: by the inverse where that is accurate, otherwise by singular values."""
+    if a.shape[-1] < 2:
+        return np.ones_like(a)
+    try:
+        inverse = np.linalg.inv(a)
+    except LinAlgError:
+        inverse = None
+    if inverse is not None:
+        sizes = np.abs(a).max((-2, -1), initial=0) * np.abs(inverse).max((-2, -1), initial=0)
+        if np.all(sizes < 1e5):
+            return np.linalg.det(a)[..., None, None] * t(inverse)
+    u, s, v = np.linalg.svd(a)
+    sign = np.linalg.det(u) * np.linalg.det(v)
+    n = a.shape[-1]
+    others = np.where(np.eye(n, dtype=bool), np.ones((), a.dtype), s[..., None, :]).prod(-1)
+    return (u * (sign[..., None] * others)[..., None, :]) @ v
+
+
+def cofactor_adjoint(g, a, z):
+    """By products of all singular values but two; for further derivatives, by the cofactors of the minors."""
+    n = a.shape[-1]
+    if n < 2:
+        return None,
+    if isinstance(a, np.ndarray):
+        u, s, v = np.linalg.svd(a)
+        sign = np.linalg.det(u) * np.linalg.det(v)
+        same = np.eye(n, dtype=bool)
+        others = np.where(same[:, None] | same[None, :], np.ones((), a.dtype), s[..., None, None, :]).prod(-1)
+        others = np.where(same, np.zeros((), a.dtype), others) * sign[..., None, None]
+        inner = t(u) @ g @ t(v)
+        diagonal = (others @ np.diagonal(inner, 0, -2, -1)[..., None])[..., 0]
+        return u @ (diagonal[..., None] * np.eye(n, dtype=a.dtype) - others * t(inner)) @ v,
+    keep = np.stack([np.delete(np.eye(n, dtype=a.dtype), k, axis=1) for k in range(n)])      # (n, n, n - 1)
+    rows, columns = keep[:, None], keep[None]
+    signs = (-1.0) ** np.add.outer(np.arange(n), np.arange(n)).astype(a.dtype)
+    minors = t(rows) @ a[..., None, None, :, :] @ columns
+    parts = rows @ ((g * signs)[..., None, None] * cofactor(minors)) @ t(columns)
+    return parts.sum((-4, -3)),
+
+
+hosted("cofactor", cofactor, cofactor_adjoint, display="LinalgCofactor")
+
+
+def det(a):
+    return np.linalg.det(a)
+
+
+def det_adjoint(g, a, z):
+    return g[..., None, None] * cofactor(a),
+
+
+hosted("det", det, det_adjoint, display="LinalgDet")
+
+
+def slogdet(a):
+    return np.linalg.slogdet(a)
+
+
+def slogdet_adjoint(gs, g, a, sign, z):
+    if g is None:
+        return None,
+    singular = np.isneginf(plain(z)).any()
+    inverse = np.linalg.pinv(a) if singular else np.linalg.inv(a)
+    return g[..., None, None] * t(inverse),
+
+
+hosted("slogdet", slogdet, slogdet_adjoint, outputs=2, display="LinalgSlogdet",
+       note="of a singular matrix that of the logarithm of its singular values that are not 0")
+
+
+# Factors --------------------------------------------------------------------------------------------------------------
+
+def cholesky(a):
+    return checked(np.linalg.cholesky, "the matrix is not positive definite, so it has no Cholesky factor; add a multiple of the "
+                   "identity", symmetric(a))
+
+
+def cholesky_adjoint(g, a, z):
+    inner = (t(z) @ g) * triangle(z.shape[-1], True, 0.5, z.dtype)
+    half = t(solve_triangular(z, inner, lower=True, transposed=True))        # inner.T @ inv(z)
+    return symmetric(solve_triangular(z, half, lower=True, transposed=True)),
+
+
+hosted("cholesky", cholesky, cholesky_adjoint, display="LinalgCholeskyEx")
+
+
+def equal_pairs(x):
+    """1 for each pair of elements that are equal but for rounding, 0 for the others."""
+    values = plain(x)
+    n, scale = values.shape[-1], np.abs(values).max(-1, initial=0, keepdims=True)[..., None]
+    equal = np.abs(values[..., None, :] - values[..., :, None]) <= 8 * n * np.finfo(values.dtype).eps * scale
+    if values is not x and equal.sum() > values.size:
+        warnings.warn("some eigenvalues or singular values are equal: second derivatives leave out what couples them",
+                      RuntimeWarning, stacklevel=2)
+    return equal.astype(values.dtype)
+
+
+def quotients(x, y):
+    """1 / (y[j] - y[i]) for each pair i, j, and 0 where the elements of x are equal but for rounding."""
+    equal = equal_pairs(x)
+    return (1 - equal) / (y[..., None, :] - y[..., :, None] + equal)
+
+
+def eigh(a):
+    w, v = checked(np.linalg.eigh, "the eigenvalues did not converge", symmetric(a))
+    return w, v
+
+
+def eigh_adjoint(gw, gv, a, w, v):
+    if gv is None:
+        equal_pairs(w)
+        return symmetric((v * gw[..., None, :]) @ t(v)),
+    inner = (t(v) @ gv) * quotients(w, w)
+    if gw is not None:
+        inner = inner + gw[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
+    return symmetric(v @ inner @ t(v)),
+
+
+hosted("eigh", eigh, eigh_adjoint, outputs=2, display="LinalgEigh",
+       note="equal eigenvalues don't couple: right for what does not depend on the choice of their eigenvectors")
+
+
+def eig(a):
+    w, v = checked(np.linalg.eig, "the eigenvalues did not converge", a)
+    if w.dtype.kind == "c":
+        raise ValueError(f"a matrix of shape {a.shape} has complex eigenvalues, and there are no complex tensors; use eigh for "
+                         "symmetric matrices, or np.linalg.eig of x.detach().numpy()")
+    return w, v
+
+
+def eig_adjoint(gw, gv, a, w, v):
+    """As PyTorch's linalg_eig_backward, for eigenvectors of length 1 and a real spectrum."""
+    eye = np.eye(w.shape[-1], dtype=w.dtype)
+    inner = 0.0 if gw is None else gw[..., None, :] * eye
+    if gv is not None:
+        along = t(v) @ gv
+        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w, w)
+    return np.linalg.solve(t(v), inner @ t(v)),
+
+
+hosted("eig", eig, eig_adjoint, outputs=2, display="LinalgEig", note="as eigh; a real spectrum only")
+
+
+def svd(a, *, full_matrices):
+    return checked(np.linalg.svd, "the singular values did not converge", a, full_matrices=full_matrices)
+
+
+def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
+    """As PyTorch's svd_backward; what is beyond the singular values turns with the rest."""
+    m, n = u.shape[-2], v.shape[-1]
+    k = min(m, n)
+    gu, u = _of_reduced(gu, u, k)
+    if gv is not None:
+        gv = t(gv)
+    gv, v = _of_reduced(gv, t(v), k)
+    if gu is None and gv is None:
+        equal_pairs(s)
+        return (u * gs[..., None, :]) @ t(v),
+    eye = np.eye(k, dtype=s.dtype)
+    over = quotients(s, s * s)
+    values = plain(s)
+    zero = values <= 8 * max(m, n) * np.finfo(values.dtype).eps * values.max(-1, initial=0, keepdims=True)
+    zero = zero.astype(values.dtype)
+    inverse = (1 - zero) / (s + zero)
+    inner = 0.0 if gs is None else gs[..., None, :] * eye
+    if gu is not None:
+        turn = t(u) @ gu
+        inner = inner + ((turn - t(turn)) * over) * s[..., None, :]
+    if gv is not None:
+        turn_v = t(v) @ gv
+        inner = inner + s[..., :, None] * ((turn_v - t(turn_v)) * over)
+    ga = u @ inner @ t(v)
+    if gu is not None and m > k:
+        ga = ga + ((gu - u @ turn) * inverse[..., None, :]) @ t(v)
+    if gv is not None and n > k:
+        ga = ga + (u * inverse[..., None, :]) @ t(gv - v @ turn_v)
+    return ga,
+
+
+def _of_reduced(g, q, k):
+    """The adjoint of the first k columns of an orthogonal matrix; the others are any basis of what is left."""
+    if q.shape[-1] == k:
+        return g, q
+    q1, q2 = q[..., :k], q[..., k:]
+    return (None if g is None else g[..., :k] - q2 @ (t(g[..., k:]) @ q1)), q1
+
+
+hosted("svd", svd, svd_adjoint, outputs=3, display="LinalgSvd",
+       note="equal singular values don't couple, and 1 / 0 is 0: right for what does not depend on the choice of the vectors")
+
+
+def qr(a, *, mode):
+    return np.linalg.qr(a, mode)
+
+
+def qr_adjoint(gq, gr, a, q, r, *, mode):
+    """Walter and Lehmann (2010), of (m, n) with m >= n and full rank."""
+    n = r.shape[-1]
+    gq, q = _of_reduced(gq, q, n)
+    r = r[..., :n, :]
+    inner = 0.0
+    if gr is not None:
+        inner = r @ t(gr[..., :n, :])
+    if gq is not None:
+        inner = inner - t(gq) @ q
+    dtype = r.dtype
+    lower = inner * triangle(n, True, 1.0, dtype)
+    right = q @ (lower + t(inner * triangle(n, True, 0.0, dtype)))
+    if gq is not None:
+        right = gq + right
+    return t(solve_triangular(r, t(right), lower=False)),
+
+
+hosted("qr", qr, qr_adjoint, outputs=2, display="LinalgQr")
+
+
+# Functions of matrices ------------------------------------------------------------------------------------------------
+
+@overridable
+def expm(a):
+    from scipy.linalg import expm as function
+    return function(a)
+
+
+def expm_adjoint(g, a, z):
+    """The corner of the exponential of a block matrix; Higham, "Functions of Matrices" (2008), eq. 10.33."""
+    n, at = a.shape[-1], t(a)
+    upper = np.concatenate([at, g], -1)
+    lower = np.concatenate([np.zeros(a.shape, a.dtype), at], -1)
+    return expm(np.concatenate([upper, lower], -2))[..., :n, n:],
+
+
+hosted("expm", expm, expm_adjoint, display="LinalgMatrixExp")
