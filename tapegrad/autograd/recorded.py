@@ -143,6 +143,8 @@ class RecordedPass:
             if state().anomaly == NAN and np.isnan(gradient._array()).any():
                 raise_anomaly(tape, i, "returned nan as a gradient")
             self.seed(tape, j, flat(gradient))
+        if not self.keep:
+            tape.suspect = True
 
     def _leave(self, tape, i, g):
         """Off the tape: to an older one, or to a leaf."""

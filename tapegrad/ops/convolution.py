@@ -24,7 +24,7 @@ ADJOINT_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 def fourier(real, imaginary, *, axis, norm, inverse):
     """The transform of complex numbers, as a pair."""
     z = (np.fft.ifft if inverse else np.fft.fft)(real + 1j * imaginary, axis=axis, norm=norm)
-    return z.real.astype(real.dtype), z.imag.astype(real.dtype)
+    return z.real.astype(real.dtype, copy=False), z.imag.astype(real.dtype, copy=False)
 
 
 def fourier_adjoint(g, h, real, imaginary, y, z, *, axis, norm, inverse):
@@ -40,7 +40,7 @@ hosted("fourier", fourier, fourier_adjoint, arity=2, outputs=2, display="FftC2C"
 def real_fourier(x, *, n, axis, norm):
     """The transform of n real numbers: the first half, as a pair."""
     z = np.fft.rfft(x, axis=axis, norm=norm)
-    return z.real.astype(x.dtype), z.imag.astype(x.dtype)
+    return z.real.astype(x.dtype, copy=False), z.imag.astype(x.dtype, copy=False)
 
 
 def real_fourier_adjoint(g, h, x, y, z, *, n, axis, norm):
@@ -56,7 +56,7 @@ hosted("real_fourier", real_fourier, real_fourier_adjoint, outputs=2, display="F
 @overridable
 def inverse_real_fourier(real, imaginary, *, n, axis, norm):
     """The real numbers whose transform begins with these complex ones."""
-    return np.fft.irfft(real + 1j * imaginary, n, axis=axis, norm=norm).astype(real.dtype)
+    return np.fft.irfft(real + 1j * imaginary, n, axis=axis, norm=norm).astype(real.dtype, copy=False)
 
 
 def inverse_real_fourier_adjoint(g, real, imaginary, z, *, n, axis, norm):

@@ -87,16 +87,18 @@ def _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal):
         return np.zeros(b.shape, b.dtype)
     # LAPACK counts by columns, where a row-major matrix is its transpose
     by_rows = a.flags.c_contiguous
+    vector = b.ndim == 1
     z, info = trtrs(a.T if by_rows else a, b, lower=lower != by_rows, trans=transposed != by_rows, unitdiag=unit_diagonal)
     if info:
         raise LinAlgError(f"the triangular matrix of the equations is singular: its diagonal element {info - 1} is 0 (shape "
                           f"{a.shape})")
-    return z
+    return z.reshape(-1) if vector else z
 
 
 def solve_triangular_adjoint(g, a, b, z, *, lower, transposed=False, unit_diagonal=False):
     gb = solve_triangular(a, g, lower=lower, transposed=not transposed, unit_diagonal=unit_diagonal)
-    ga = z @ t(gb) if transposed else gb @ t(z)
+    left, right = (z, gb) if transposed else (gb, z)
+    ga = left[:, None] * right if z.ndim == 1 else left @ t(right)
     return -ga * triangle(a.shape[-1], lower, 0.0 if unit_diagonal else 1.0, g.dtype), gb
 
 
@@ -204,18 +206,17 @@ hosted("det", det, det_adjoint, display="LinalgDet")
 
 
 def slogdet(a):
-    return np.linalg.slogdet(a)
+    sign, z = np.linalg.slogdet(a)
+    return z, sign
 
 
-def slogdet_adjoint(gs, g, a, sign, z):
-    if g is None:
-        return None,
+def slogdet_adjoint(g, a, z):
     singular = np.isneginf(plain(z)).any()
     inverse = np.linalg.pinv(a) if singular else np.linalg.inv(a)
     return g[..., None, None] * t(inverse),
 
 
-hosted("slogdet", slogdet, slogdet_adjoint, outputs=2, display="LinalgSlogdet",
+hosted("slogdet", slogdet, slogdet_adjoint, constants=1, display="LinalgSlogdet",
        note="of a singular matrix that of the logarithm of its singular values that are not 0")
 
 
@@ -259,7 +260,8 @@ def eigh(a):
 
 def eigh_adjoint(gw, gv, a, w, v):
     if gv is None:
-        equal_pairs(w)
+        if not isinstance(w, np.ndarray):
+            equal_pairs(w)                   # which says so where there are some
         return symmetric((v * gw[..., None, :]) @ t(v)),
     inner = (t(v) @ gv) * quotients(w, w)
     if gw is not None:
@@ -305,7 +307,8 @@ def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
         gv = t(gv)
     gv, v = _of_reduced(gv, t(v), k)
     if gu is None and gv is None:
-        equal_pairs(s)
+        if not isinstance(s, np.ndarray):
+            equal_pairs(s)
         return (u * gs[..., None, :]) @ t(v),
     eye = np.eye(k, dtype=s.dtype)
     over = quotients(s, s * s)

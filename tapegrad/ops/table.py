@@ -52,7 +52,8 @@ class Op:
     zero: bool = False                       # of a linear operation: whether its loop adds to zeros
     in_place: bool = True                    # whether there is a method with an underscore
     domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
-    outputs: int = 1                         # how many results there are
+    outputs: int = 1                         # how many results there are that have a derivative
+    constants: int = 0                       # and behind them, of a hosted row, how many that have none
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
     prepare: Callable | None = None          # called before a kernel is compiled or loaded
     note: str = ""                           # its convention where there is no derivative
@@ -141,7 +142,8 @@ def operation(name, forward, adjoints, tangents, partials, **fields) -> Op:
 
 
 def hosted(name, value, adjoint, *, arity=1, outputs=1, **fields) -> Op:
-    """A row that is computed in Python: ``value(x, ..., **options)`` of arrays gives an array, or a tuple of `outputs`.
+    """A row that is computed in Python: ``value(x, ..., **options)`` of arrays gives an array, or a tuple of `outputs`, and of
+    results without derivative, which the adjoint isn't given.
 
     ``adjoint(g, ..., x, ..., z, ..., **options)``, of the results' adjoints (of several, those that nothing depends on are
     None), the operands and the results, gives the operands' adjoints, a tuple. It is written with NumPy's functions, and

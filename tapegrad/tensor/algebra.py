@@ -110,12 +110,10 @@ def solve_triangular(a, b, trans=0, lower=None, unit_diagonal=False, overwrite_b
     if not left:
         b = matrix_transpose(_matrices(b, "solve_triangular"))
     a, b, vector = _pair(a, b, "solve_triangular")
-    if len(b._shape) == 1:
-        b = unsqueeze(b, -1)
     z = host(BY_NAME["solve_triangular"], a, b, lower=lower, transposed=not transposed if not left else transposed,
              unit_diagonal=bool(unit_diagonal or unitriangular))
     if vector:
-        return reshape(z, z._shape[:-1])
+        return reshape(z, z._shape[:-1]) if len(z._shape) > 1 else z
     return z if left else matrix_transpose(z)
 
 
@@ -186,14 +184,14 @@ SlogdetResult = collections.namedtuple("SlogdetResult", ["sign", "logabsdet"])
 def slogdet(a):
     """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``, at a singular
     matrix, whose logarithm is -inf, ``pinv(a).T``."""
-    sign, value = host(BY_NAME["slogdet"], _square(a, "slogdet"))
-    return SlogdetResult(sign.detach(), value)
+    value, sign = host(BY_NAME["slogdet"], _square(a, "slogdet"))
+    return SlogdetResult(sign, value)
 
 
 @public()
 def logdet(a):
     """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
-    sign, value = slogdet(a)
+    value, sign = host(BY_NAME["slogdet"], _square(a, "logdet"))
     negative = sign._array() < 0
     return apply(_where, wrap(np.asarray(negative)), np.nan, value) if negative.any() else value
 

@@ -1,6 +1,9 @@
 """Fourier transforms. There are no complex tensors: a complex result is a `Complex`, a pair of tensors, and the transforms back take
 one. Everything is differentiable by the real and the imaginary parts, in any order."""
 
+import functools
+import operator
+
 import numpy as np
 
 from ..ops import BY_NAME, convolution
@@ -8,7 +11,7 @@ from .conversion import to
 from .core import FLOATS, Tensor, float64, wrap
 from .elementwise import apply
 from .hosting import host
-from .registry import public
+from .registry import BY_NUMPY, public
 from .structure import as_tensor_operand, axis_argument, concatenate, normalize_axis
 
 _add, _subtract, _multiply, _divide = (BY_NAME[name] for name in ("add", "subtract", "multiply", "divide"))
@@ -29,13 +32,12 @@ class Complex(tuple):
     tensor([12., 16., 20., 24.])
     """
     __slots__ = ()
-    __array_ufunc__ = None                   # np.complex128(2) * z asks __rmul__
 
     def __new__(cls, real, imag=0.0):
         real, imag = _floating(real), _floating(imag)
         if real._shape != imag._shape:
             real, imag = real + imag * 0, imag + real * 0
-        return super().__new__(cls, (real, imag))
+        return _complex((real, imag))
 
     real = property(lambda z: tuple.__getitem__(z, 0), doc="The real parts, a tensor.")
     imag = property(lambda z: tuple.__getitem__(z, 1), doc="The imaginary parts, a tensor.")
@@ -102,8 +104,26 @@ class Complex(tuple):
 
     __radd__, __rmul__ = __add__, __mul__
 
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        function = _UFUNCS.get(ufunc)
+        if function is None or method != "__call__" or keywords:
+            raise TypeError(f"np.{ufunc.__name__} is not there for a Complex; compute with its .real and .imag")
+        return function(*map(as_complex, inputs))
+
+    def __array_function__(self, function, types, arguments, keywords):
+        implementation = _FUNCTIONS.get(function) or BY_NUMPY.get(function)
+        if implementation is None:
+            raise TypeError(f"np.{function.__name__} is not there for a Complex; compute with its .real and .imag")
+        return implementation(*arguments, **keywords)
+
     def __repr__(self):
         return f"Complex(real={self.real!r}, imag={self.imag!r})"
+
+
+_complex = functools.partial(tuple.__new__, Complex)     # of two tensors of one shape, not looked at
+_UFUNCS = {np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv,
+           np.negative: operator.neg, np.absolute: Complex.abs, np.conjugate: Complex.conj}
+_FUNCTIONS = {np.real: lambda z: z.real, np.imag: lambda z: z.imag, np.angle: Complex.angle, np.shape: lambda z: z.shape}
 
 
 def as_complex(z):
@@ -158,7 +178,7 @@ def _complex_transform(a, n, axis, dim, norm, name):
     z = as_complex(a)
     axis, n, norm = _checked(z.real, n, axis, dim, norm, name)
     real, imaginary = (_fitted(part, n, axis) for part in z)
-    return Complex(*host(BY_NAME["fourier"], real, imaginary, axis=axis, norm=norm, inverse=name == "ifft"))
+    return _complex(host(BY_NAME["fourier"], real, imaginary, axis=axis, norm=norm, inverse=name == "ifft"))
 
 
 @public(function=False, method=False, numpy=np.fft.fft)
@@ -179,7 +199,7 @@ def rfft(a, n=None, axis=-1, norm=None, *, dim=None):
     """The Fourier transform of real numbers: the n // 2 + 1 numbers that tell the others, a `Complex`; see fft."""
     x = _real(a, "rfft")
     axis, n, norm = _checked(x, n, axis, dim, norm, "rfft")
-    return Complex(*host(BY_NAME["real_fourier"], _fitted(x, n, axis), n=n, axis=axis, norm=norm))
+    return _complex(host(BY_NAME["real_fourier"], _fitted(x, n, axis), n=n, axis=axis, norm=norm))
 
 
 @public(function=False, method=False, numpy=np.fft.irfft)

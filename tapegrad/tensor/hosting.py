@@ -23,7 +23,7 @@ def host(op, *operands, **options):
             break
     if not (state().enabled and any([tracked(x) for x in operands])):
         results = op.bodies["forward"](*[x._array().astype(dtype, copy=False) for x in operands], **options)
-        if op.outputs == 1:
+        if op.outputs + op.constants == 1:
             return wrap(np.asarray(results, dtype))
         return tuple([wrap(np.asarray(z, dtype)) for z in results])
     tape = tape_for(dtype, operands, op.outputs)
@@ -34,8 +34,10 @@ def host(op, *operands, **options):
     record = HostedRecord(op, indices, shapes, options)
     if tape.hosts is None:
         tape.hosts = {}
-    made = [record.add_output(tape, z, arrays) for z in (results if op.outputs > 1 else (results,))]
-    return made[0] if op.outputs == 1 else tuple(made)
+    if op.outputs + op.constants == 1:
+        return record.add_output(tape, results, arrays)
+    made = [record.add_output(tape, z, arrays) for z in results[:op.outputs]]
+    return (*made, *[wrap(np.asarray(z, dtype)) for z in results[op.outputs:]])
 
 
 class HostedRecord:

@@ -286,10 +286,10 @@ def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
     if method != "__call__" or function is None:
         raise TypeError(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not there for tensors; use "
                         "x.detach().numpy() where no derivative is needed")
-    if where is not True or keywords:
+    if where is not True or (keywords and not (ufunc.signature and set(keywords) == {"axis"})):
         raise TypeError(f"np.{ufunc.__name__} on tensors takes no where= and no {', '.join(keywords) or 'other arguments'}; use "
                         "tapegrad.where")
-    result = function(*inputs)
+    result = function(*inputs, **keywords)
     if out is None:
         return result
     target = out[0]

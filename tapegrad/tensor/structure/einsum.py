@@ -115,8 +115,9 @@ def _plan(subscripts, shapes):
     labels, output = _parse(subscripts, shapes)
     sizes = _sizes(subscripts, labels, shapes)
     prepare = []
+    wide = [{a for a, n in zip(own, shape) if n == sizes[a]} for own, shape in zip(labels, shapes)]
     for k, (own, shape) in enumerate(zip(labels, shapes)):
-        others = {a for other in labels[:k] + labels[k + 1:] for a in other}
+        others = set().union(*wide[:k], *wide[k + 1:])
         labels[k], step = _alone(own, shape, sizes, others | set(output))
         prepare.append(step)
     contractions = []

@@ -19,34 +19,48 @@ _multiply, _add, _subtract = BY_NAME["multiply"], BY_NAME["add"], BY_NAME["subtr
 @public(numpy=getattr(np.linalg, "matmul", None))
 def matmul(x, y):
     """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
-    x, y = as_tensor_operand(x, "matmul"), as_tensor_operand(y, "matmul")
+    if type(x) is not Tensor or type(y) is not Tensor:
+        x, y = as_tensor_operand(x, "matmul"), as_tensor_operand(y, "matmul")
     a, b = x._shape, y._shape
+    plan = _plans.get((a, b))
+    if plan is None:
+        plan = _plan(a, b)
+    if not recording(x, y):
+        dtype = common_dtype([x, y]) if any(z.dtype in (float64, float32) for z in (x, y)) else None
+        arrays = [z._array() if dtype is None else z._array().astype(dtype, copy=False) for z in (x, y)]
+        return wrap(np.asarray(np.matmul(*arrays)))
+    batch, plan = plan
+    if batch:
+        x = x if len(a) < 3 or a[:-2] == batch else expand(x, *batch, *a[-2:])
+        y = y if len(b) < 3 or b[:-2] == batch else expand(y, *batch, *b[-2:])
+    return record_many(BY_NAME["matmul"], (x, y), plan)
+
+
+_plans: dict = {}
+
+
+def _plan(a, b):
+    """The batch that operands of these shapes are expanded to, () for none, and the plan."""
     if not a or not b:
         raise ValueError(f"matmul takes tensors with axes, and the shapes are {a} and {b}; use * to multiply by a number")
     k = a[-1]
     if k != (b[-2] if len(b) > 1 else b[0]):
         raise ValueError(f"matmul of shapes {a} and {b}: the last axis of the first, {k}, must be as long as the "
                          f"{'second to last' if len(b) > 1 else 'only'} axis of the second, {b[-2] if len(b) > 1 else b[0]}")
-    if not recording(x, y):
-        dtype = common_dtype([x, y]) if any(z.dtype in (float64, float32) for z in (x, y)) else None
-        arrays = [z._array() if dtype is None else z._array().astype(dtype, copy=False) for z in (x, y)]
-        return wrap(np.asarray(np.matmul(*arrays)))
     m, n = (a[-2] if len(a) > 1 else 1), (b[-1] if len(b) > 1 else 1)
     batch = broadcast(a[:-2], b[:-2])
     shape = batch + a[-2:-1] + (b[-1:] if len(b) > 1 else ())
     # A batch of matrices by one shared matrix is one tall matrix by it
     if len(b) <= 2 and len(a) > 2:
-        plan = matmul_plan(1, math.prod(a[:-1]), k, n, 0, 0, shape, "Mm")
-        return record_many(BY_NAME["matmul"], (x, y), plan)
-    operands, steps = [], []
-    for z, own, size in ((x, a[:-2], m * k), (y, b[:-2], k * n)):
-        if own and own != batch:
-            z = expand(z, *batch, *z._shape[-2:])
-            own = batch
-        operands.append(z)
-        steps.append(size if own else 0)
-    label = "Bmm" if batch else {(1, 1): "Dot", (2, 1): "Mv", (1, 2): "Mv", (2, 2): "Mm"}[len(a), len(b)]
-    return record_many(BY_NAME["matmul"], operands, matmul_plan(math.prod(batch), m, k, n, *steps, shape, label))
+        made = (), matmul_plan(1, math.prod(a[:-1]), k, n, 0, 0, shape, "Mm")
+    else:
+        label = "Bmm" if batch else {(1, 1): "Dot", (2, 1): "Mv", (1, 2): "Mv", (2, 2): "Mm"}[len(a), len(b)]
+        steps = m * k if len(a) > 2 else 0, k * n if len(b) > 2 else 0
+        made = batch, matmul_plan(math.prod(batch), m, k, n, *steps, shape, label)
+    if len(_plans) > 4096:
+        _plans.clear()
+    _plans[a, b] = made
+    return made
 
 
 def _of_ranks(name, x, y, *ranks):
@@ -342,17 +356,20 @@ def _chain(arrays, split, i, j):
 def convolve(x, y, mode="full"):
     """The convolution of two vectors, as ``np.convolve``: "full", "same" (of the longer one's length) or "valid"."""
     x, y = as_tensor_operand(x, "convolve"), as_tensor_operand(y, "convolve")
-    return _convolved(x, y, mode, "convolve")
+    shorter = min(x._shape + y._shape, default=1)
+    return _convolved(x, y, mode, (shorter - 1) // 2, "convolve")
 
 
 @public(method=False)
 def correlate(x, y, mode="valid"):
     """The correlation of two vectors, as ``np.correlate``: the convolution with the second one reversed."""
     x, y = as_tensor_operand(x, "correlate"), as_tensor_operand(y, "correlate")
-    return _convolved(x, y[::-1] if y._shape else y, mode, "correlate")
+    swapped = len(x._shape) == len(y._shape) == 1 and y._shape > x._shape     # NumPy counts from the other end then
+    shorter = min(x._shape + y._shape, default=1)
+    return _convolved(x, y[::-1] if y._shape else y, mode, (shorter - 1 + swapped) // 2, "correlate")
 
 
-def _convolved(x, y, mode, name):
+def _convolved(x, y, mode, same, name):
     if len(x._shape) > 1 or len(y._shape) > 1:
         raise ValueError(f"{name} takes vectors, and the shapes are {x._shape} and {y._shape}")
     x, y = (reshape(z, 1) if not z._shape else z for z in (x, y))
@@ -361,10 +378,11 @@ def _convolved(x, y, mode, name):
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"the mode of {name} is 'full', 'same' or 'valid', not {mode!r}")
     shorter, longer = sorted((x._shape[0], y._shape[0]))
-    if not recording(x, y):
-        return wrap(np.convolve(x._array(), y._array(), mode))
-    full = host(BY_NAME["convolve"], x, y)
+    if recording(x, y):
+        full = host(BY_NAME["convolve"], x, y)
+    else:
+        full = wrap(np.convolve(x._array(), y._array()))
     if mode == "full":
         return full
-    start, length = ((shorter - 1) // 2, longer) if mode == "same" else (shorter - 1, longer - shorter + 1)
+    start, length = (same, longer) if mode == "same" else (shorter - 1, longer - shorter + 1)
     return full[start:start + length]
