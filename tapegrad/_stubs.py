@@ -19,11 +19,12 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd
+from . import autograd, fft, linalg
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
 from .ops import BY_NAME
+from .tensor import algebra
 from .tensor.core import Tensor
 from .tensor.creation import legacy_tensor
 
@@ -39,9 +40,25 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values",
+    "TensorLike": "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor",
+    "TensorLike | Complex": "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
+                            "fftshift.x ifftshift.x",
+    "TensorLike | tuple[TensorLike, bool]": "cholesky_solve.b",
+    "TensorLike | Complex | complex": "Complex.__add__.other Complex.__radd__.other Complex.__sub__.other Complex.__rsub__.other "
+                                      "Complex.__mul__.other Complex.__rmul__.other Complex.__truediv__.other "
+                                      "Complex.__rtruediv__.other",
+    "TensorLike | Sequence[TensorLike]": "arrays",
+    "TensorLike | float | None": "tol rcond pinv.rtol matrix_rank.rtol matrix_rank.atol",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
+    "float | str": "vector_norm.ord matrix_norm.ord",
+    "float | str | None": "norm.p norm.ord cond.p",
+    "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.axes",
+    "int | Sequence[int] | Sequence[Sequence[int]] | None": "tensordot.dims",
+    "Sequence[int] | None": "s",
+    "str | TensorLike": "subscripts",
+    "bool | str | Sequence[Any]": "optimize",
+    "int | str": "trans",
     "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
               "retains_grad.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
@@ -52,25 +69,28 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
     "Array": "array",
-    "Number": "alpha",
+    "Number": "alpha beta",
+    "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where einsum.arrays einsum.out",
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
-    "float": "rtol atol eps nondet_tol",
-    "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
+    "float": "rtol atol eps nondet_tol d",
+    "int": "axis1 axis2 axisa axisb axisc dim2 vecdot.axis linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis "
+           "concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset n steps low seed",
     "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape axes full.size argnums",
     "int | Sequence[int] | None": "axis dim dims size high",
     "Sequence[int]": "sizes",
-    "bool": "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
-    "bool | None": "retain_graph",
+    "bool | None": "retain_graph lower solve_triangular.upper",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "method",
-    "str | None": "device",
+    "str": "method convolve.mode correlate.mode einsum.order casting",
+    "str | None": "device UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm irfft2.norm fftn.norm "
+                  "ifftn.norm rfftn.norm irfftn.norm",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function once_differentiable.function",
@@ -78,23 +98,22 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
     "object": "_ is_tensor.x",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
-    "Tensor": "Variable",
     "bool": "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
             "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
     "int": "dim ndim nelement element_size itemsize nbytes _version __index__ __int__ __len__",
+    "Tensor": "Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
     "None": "set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
             "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
-    "tuple[int, ...]": "shape",
+    "tuple[int, ...]": "shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]": "unbind saved_tensors",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
@@ -110,6 +129,13 @@ RESULTS = _by_name({
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__",
     "_F": "__call__ once_differentiable",
     "Callable[..., Any]": "tapegrad.jacobian",
+    "SlogdetResult": "slogdet",
+    "LstsqResult": "lstsq",
+    "EighResult": "eigh",
+    "EigResult": "eig",
+    "Complex": "fft.fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn conj Complex.detach Complex.__neg__ Complex.__add__ Complex.__radd__ "
+               "Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ Complex.__rtruediv__ "
+               "Complex.__getitem__",
     "Any": "tolist apply __array_ufunc__ __dlpack__",
 })
 
@@ -140,6 +166,11 @@ OVERLOADS = {
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
     "Tensor.min": _overloads(*_EXTREMUM, x="self"),
     "Tensor.size": ("(self, dim: None = None) -> tuple[int, ...]", "(self, dim: int) -> int"),
+    "linalg.svd": (
+        "(a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False) -> SVDResult",
+        "(a: TensorLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False) -> Tensor"),
+    "linalg.qr": ("(a: TensorLike, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult",
+                  "(a: TensorLike, mode: Literal['r']) -> Tensor"),
     "tapegrad.where": ("(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor",
                        "(condition: TensorLike) -> tuple[Tensor, ...]"),
     "tapegrad.grad": _overloads(
@@ -180,6 +211,7 @@ OVERLOADS = {
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.setup_context": ("(*arguments: Any, **keywords: Any) -> Any",),
 }
+NAMESPACES = (fft, linalg)                   # modules of functions
 OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
@@ -241,6 +273,8 @@ def parameters(owner, name, target, first=""):
 
 def _result(owner, name):
     kind = _look_up(RESULTS, owner, name)
+    if kind is None and owner in [module.__name__.rpartition(".")[2] for module in NAMESPACES]:
+        kind = "Tensor"
     if kind is None and owner not in HIDING:
         raise LookupError(f"the result of {owner}.{name} has no type; give it an entry in RESULTS")
     return kind or ("Self" if owner == "Tensor" and re.search(r"[^_]_$", name) else "Tensor")
@@ -358,13 +392,15 @@ _STANDARD = {
     "collections.abc": ("Callable", "Iterator", "Sequence"),
     "numbers": ("Real",),
     "types": ("EllipsisType",),
-    "typing": ("Any", "Literal", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
+    "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
 }
 _INSTALLED = {
     "numpy.typing": ("ArrayLike", "DTypeLike", "NDArray"),
     "typing_extensions": ("Never", "Self", "TypeIs"),
 }
-_TYPES = ("Array", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices")
+_TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDResult, algebra.SlogdetResult)
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices",
+          *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
     "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',
     "_Y": '_Y = TypeVar("_Y", Tensor, tuple[Tensor, ...])',
@@ -425,7 +461,7 @@ def _file(body, types_from="", local=None, public=()):
 def public_names():
     """All that users reach as tg.name, also what a star-import leaves out."""
     return sorted(name for name, value in vars(tapegrad).items()
-                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value is autograd))
+                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value in (autograd, *NAMESPACES)))
 
 
 def root_stub():
@@ -443,13 +479,15 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd"], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": ["autograd", *(module.__name__.rpartition(".")[2] for module in NAMESPACES)], "._types": ["Device as device"], ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
 def types_stub():
     """``tapegrad/_types.pyi``: the Tensor, and what else functions take and give."""
-    body = [_ALIASES, *class_definition(Node), *class_definition(RemovableHandle),
+    tuples = [line for made in _TUPLES for line in (f"class {made.__name__}(NamedTuple):",
+                                                    *(f"    {name}: Tensor" for name in made._fields), "")]
+    body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"), *class_definition(Node), *class_definition(RemovableHandle),
             *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
     return _file(body)
 
@@ -472,6 +510,18 @@ def autograd_stub():
     return _file([*lines, *functions("autograd", found)], ".._types", {".._types": [], **local}, autograd.__all__)
 
 
+def namespace_stub(module):
+    """The stub of a module of functions."""
+    owner, local = module.__name__.rpartition(".")[2], {}
+    found = {name: getattr(module, name) for name in module.__all__}
+    for name, value in found.items():
+        if isinstance(value, type):
+            own = value.__module__.startswith("tapegrad")
+            local.setdefault("._types" if own else "numpy.linalg", []).append(f"{name} as {name}")
+    functions_ = {name: value for name, value in found.items() if isinstance(value, types.FunctionType)}
+    return _file(functions(owner, functions_), "._types", local, module.__all__)
+
+
 def function_stub():
     """``tapegrad/autograd/function.pyi``."""
     context = ("needs_input_grad: tuple[bool, ...]", "def __getattr__(self, name: str) -> Any: ...",
@@ -490,7 +540,8 @@ def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
-             ROOT / "autograd" / "functional.pyi": functional_stub()}
+             ROOT / "autograd" / "functional.pyi": functional_stub(),
+             **{ROOT / f"{module.__name__.rpartition('.')[2]}.pyi": namespace_stub(module) for module in NAMESPACES}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:
         raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")

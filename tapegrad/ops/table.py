@@ -79,7 +79,7 @@ class Op:
     def needs(self) -> tuple:
         """Which values the adjoint of a hosted row reads: the places of operands, and of results behind them."""
         if self._needs is None:
-            adjoint = self.bodies["adjoint"]
+            adjoint = self.bodies["adjoint",]
             names = adjoint.__code__.co_varnames[self.outputs:2 * self.outputs + self.arity]
             self._needs = tuple(k for k, name in enumerate(names) if name in loaded_names(adjoint))
         return self._needs
@@ -151,7 +151,7 @@ def hosted(name, value, adjoint, *, arity=1, outputs=1, **fields) -> Op:
     operand or result that it doesn't read may be overwritten.
     """
     op = register(Op(name, HOSTED, arity, outputs=outputs, in_place=False, **fields))
-    op.bodies["forward"], op.bodies["adjoint"] = value, adjoint
+    op.bodies["forward"], op.bodies["adjoint",] = value, adjoint
     return op
 
 

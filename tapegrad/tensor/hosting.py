@@ -6,10 +6,9 @@ comes back to Python at the record, and runs the row's adjoint: on arrays, or wh
 import numpy as np
 
 from ..ops import CODE_MASK, HOST, KINDS, PASSIVE
-from ..sweeps import TOUCHED
 from ..tape import state
 from . import core
-from .core import FLOATS, common_dtype, float32, float64, interior, place, tape_for, tracked, wrap
+from .core import FLOATS, common_dtype, float64, interior, place, tape_for, tracked, wrap
 
 
 def host(op, *operands, **options):
@@ -75,7 +74,7 @@ class HostedRecord:
         one."""
         operands = [tape.value(i).reshape(shape) for i, shape in zip(self.operands, self.operand_shapes)]
         results = [tape.value(i).reshape(shape) for i, shape in zip(self.outputs, self.shapes)]
-        found = self.op.bodies["adjoint"](*gradients, *operands, *results, **self.options)
+        found = self.op.bodies["adjoint",](*gradients, *operands, *results, **self.options)
         self.used = not keep
         words = tape.all_words
         return [(i, np.asarray(g).reshape(-1)) for i, g in zip(self.operands, found)
@@ -85,7 +84,7 @@ class HostedRecord:
         """As `run`, of Tensors that are recorded."""
         operands = [_tensor(tape, i, shape) for i, shape in zip(self.operands, self.operand_shapes)]
         results = [interior(tape, i, shape) for i, shape in zip(self.outputs, self.shapes)]
-        found = self.op.bodies["adjoint"](*gradients, *operands, *results, **self.options)
+        found = self.op.bodies["adjoint",](*gradients, *operands, *results, **self.options)
         self.used = not keep
         words = tape.all_words
         return [(i, g) for i, g in zip(self.operands, found)

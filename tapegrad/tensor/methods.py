@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import algebra, comparison, conversion, elementwise, fourier, inplace, norms, registry, structure
+from . import comparison, conversion, elementwise, inplace, registry, structure
 from .core import Tensor, float32, float64, int32, int64
 from .elementwise import apply, binary, describe, in_place, reflected
 

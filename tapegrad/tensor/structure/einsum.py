@@ -7,7 +7,7 @@ import string
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import Tensor, wrap
+from ..core import wrap
 from ..elementwise import apply
 from ..registry import public
 from .arguments import as_tensor_operand, recording
@@ -19,17 +19,17 @@ _multiply = BY_NAME["multiply"]
 
 
 @public(method=False)
-def einsum(subscripts, *operands, out=None, optimize=True, dtype=None, order="K", casting="safe"):
+def einsum(subscripts, *arrays, out=None, optimize=True, dtype=None, order="K", casting="safe"):
     """Sums of products, as ``np.einsum``: ``einsum("ij,jk->ik", x, y)``. Letters may repeat within an operand (diagonals), ``...``
     stands for axes that broadcast, and without ``->`` the letters that occur once are kept, in alphabetical order. Operands may
     be a list, as in PyTorch, or each followed by a list of numbers for its axes, as in NumPy."""
     if out is not None or dtype is not None:
         raise TypeError("einsum of tensors takes no out= and no dtype=; assign the result, or convert it with .to()")
     if not isinstance(subscripts, str):
-        subscripts, operands = _from_lists((subscripts, *operands))
-    elif len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = tuple(operands[0])
-    tensors = [as_tensor_operand(x, "einsum") for x in operands]
+        subscripts, arrays = _from_lists((subscripts, *arrays))
+    elif len(arrays) == 1 and isinstance(arrays[0], (list, tuple)):
+        arrays = arrays[0]
+    tensors = [as_tensor_operand(x, "einsum") for x in arrays]
     plan = _plan(subscripts, tuple([x._shape for x in tensors]))
     if not recording(*tensors):
         return wrap(np.array(np.einsum(subscripts, *[x._array() for x in tensors], optimize=len(tensors) > 2)))
