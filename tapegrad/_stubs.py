@@ -41,8 +41,8 @@ def _by_name(table):
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
     "TensorLike": "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor",
-    "TensorLike | Complex": "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
-                            "fftshift.x ifftshift.x",
+    "TensorLike | Complex": "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a "
+                            "fft.irfftn.a fftshift.x ifftshift.x",
     "TensorLike | tuple[TensorLike, bool]": "cholesky_solve.b",
     "TensorLike | Complex | complex": "Complex.__add__.other Complex.__radd__.other Complex.__sub__.other Complex.__rsub__.other "
                                       "Complex.__mul__.other Complex.__rmul__.other Complex.__truediv__.other "
@@ -77,11 +77,14 @@ PARAMETERS = _by_name({
     "int": "axis1 axis2 axisa axisb axisc dim2 vecdot.axis linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis "
            "concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset n steps low seed",
-    "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
+    "int | None": "fft.n ifft.n rfft.n irfft.n argmax.axis "
+                  "argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape axes full.size argnums",
-    "int | Sequence[int] | None": "axis dim dims size high",
+    "int | Sequence[int] | None": "fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes "
+                                  "ifftshift.axes axis dim dims size high",
     "Sequence[int]": "sizes",
-    "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular "
+            "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
@@ -89,8 +92,8 @@ PARAMETERS = _by_name({
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str": "method convolve.mode correlate.mode einsum.order casting",
-    "str | None": "device UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm irfft2.norm fftn.norm "
-                  "ifftn.norm rfftn.norm irfftn.norm",
+    "str | None": "device UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm irfft2.norm "
+                  "fftn.norm ifftn.norm rfftn.norm irfftn.norm",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function once_differentiable.function",
@@ -133,10 +136,10 @@ RESULTS = _by_name({
     "LstsqResult": "lstsq",
     "EighResult": "eigh",
     "EigResult": "eig",
-    "Complex": "fft.fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn conj Complex.detach Complex.__neg__ Complex.__add__ Complex.__radd__ "
-               "Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ Complex.__rtruediv__ "
-               "Complex.__getitem__",
-    "Any": "tolist apply __array_ufunc__ __dlpack__",
+    "Complex": "fft.fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn conj Complex.detach Complex.__neg__ Complex.__add__ "
+               "Complex.__radd__ Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ "
+               "Complex.__rtruediv__ Complex.__getitem__",
+    "Any": "fftshift ifftshift tolist apply __array_ufunc__ __dlpack__",
 })
 
 
@@ -273,7 +276,7 @@ def parameters(owner, name, target, first=""):
 
 def _result(owner, name):
     kind = _look_up(RESULTS, owner, name)
-    if kind is None and owner in [module.__name__.rpartition(".")[2] for module in NAMESPACES]:
+    if kind is None and owner in map(short_name, NAMESPACES):
         kind = "Tensor"
     if kind is None and owner not in HIDING:
         raise LookupError(f"the result of {owner}.{name} has no type; give it an entry in RESULTS")
@@ -479,7 +482,7 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd", *(module.__name__.rpartition(".")[2] for module in NAMESPACES)], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": ["autograd", *map(short_name, NAMESPACES)], "._types": ["Device as device"], ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
@@ -487,7 +490,8 @@ def types_stub():
     """``tapegrad/_types.pyi``: the Tensor, and what else functions take and give."""
     tuples = [line for made in _TUPLES for line in (f"class {made.__name__}(NamedTuple):",
                                                     *(f"    {name}: Tensor" for name in made._fields), "")]
-    body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"), *class_definition(Node), *class_definition(RemovableHandle),
+    body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"),
+            *class_definition(Node), *class_definition(RemovableHandle),
             *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
     return _file(body)
 
@@ -510,16 +514,16 @@ def autograd_stub():
     return _file([*lines, *functions("autograd", found)], ".._types", {".._types": [], **local}, autograd.__all__)
 
 
+def short_name(module):
+    return module.__name__.rpartition(".")[2]
+
+
 def namespace_stub(module):
     """The stub of a module of functions."""
-    owner, local = module.__name__.rpartition(".")[2], {}
     found = {name: getattr(module, name) for name in module.__all__}
-    for name, value in found.items():
-        if isinstance(value, type):
-            own = value.__module__.startswith("tapegrad")
-            local.setdefault("._types" if own else "numpy.linalg", []).append(f"{name} as {name}")
-    functions_ = {name: value for name, value in found.items() if isinstance(value, types.FunctionType)}
-    return _file(functions(owner, functions_), "._types", local, module.__all__)
+    others = [f"{name} = np.linalg.{name}" for name, value in found.items() if value is np.linalg.LinAlgError]
+    declared = functions(short_name(module), {name: f for name, f in found.items() if isinstance(f, types.FunctionType)})
+    return _file([*others, *declared], "._types", public=module.__all__)
 
 
 def function_stub():
@@ -541,7 +545,7 @@ def stubs():
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
              ROOT / "autograd" / "functional.pyi": functional_stub(),
-             **{ROOT / f"{module.__name__.rpartition('.')[2]}.pyi": namespace_stub(module) for module in NAMESPACES}}
+             **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:
         raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")

@@ -2,16 +2,17 @@
 from collections.abc import Sequence
 from typing import Literal, overload
 
-from numpy.linalg import LinAlgError as LinAlgError
+import numpy as np
 from numpy.typing import DTypeLike
 
-from ._types import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult, SVDResult, Tensor, TensorLike
+from ._types import EigResult, EighResult, LstsqResult, QRResult, SVDResult, SlogdetResult, Tensor, TensorLike
 
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm",
            "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet",
            "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm"]
 
+LinAlgError = np.linalg.LinAlgError
 def cholesky(a: TensorLike, upper: bool = False) -> Tensor:
     """The lower triangular L with L @ L.T = a, or the upper triangular L.T, of symmetric positive definite matrices,
     which are symmetrised. LinAlgError where one is not positive definite."""
@@ -31,8 +32,8 @@ def det(a: TensorLike) -> Tensor:
 def diagonal(x: TensorLike, offset: int = 0, *, dim1: int | None = -2, dim2: int = -1) -> Tensor:
     """The elements on a diagonal of matrices, the last two axes. A view."""
 def eig(a: TensorLike) -> EigResult:
-    """Eigenvalues and eigenvectors (columns of length 1) of matrices whose eigenvalues are real. ValueError where they
-    are not."""
+    """Eigenvalues and eigenvectors (columns of length 1) of matrices with real eigenvalues. ValueError where they are
+    not."""
 def eigh(a: TensorLike, UPLO: str | None = None) -> EighResult:
     """Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, which are symmetrised; with UPLO "L" or
     "U" only that triangle is read. Equal eigenvalues don't couple in the derivative, which is right for all that does

@@ -37,7 +37,7 @@ def _floating(x, name):
 def _matrices(x, name):
     x = _floating(x, name)
     if len(x._shape) < 2:
-        raise LinAlgError(f"{name} takes matrices, and this tensor has {len(x._shape)} axes (shape {x._shape}); give at least two")
+        raise LinAlgError(f"{name} takes matrices, and this tensor has {len(x._shape)} axes (shape {x._shape}); give two")
     return x
 
 
@@ -82,8 +82,8 @@ def inv(a):
 
 @public(function=False, method=False, numpy=np.linalg.solve)
 def solve(a, b, *, left=True):
-    """x with a @ x = b, or with left=False x @ a = b. `b` is a vector if it has one axis, otherwise matrices, as in NumPy; a batch
-    of vectors, as in PyTorch, where it can be nothing else. LinAlgError for a singular matrix."""
+    """x with a @ x = b, or with left=False x @ a = b. `b` is a vector if it has one axis, otherwise matrices, as in NumPy; a
+    batch of vectors, as in PyTorch, where it can be nothing else. LinAlgError for a singular matrix."""
     a = _square(a, "solve")
     if not left:
         return matrix_transpose(solve(matrix_transpose(a), matrix_transpose(_matrices(b, "solve"))))
@@ -144,8 +144,8 @@ def lstsq(a, b, rcond=None, *, driver=None):
     """The x that makes ``|a @ x - b|`` smallest, of several the smallest one: (solution, residuals, rank, singular values).
 
     The solution has a derivative, that of matrices whose rank doesn't change, and so have the residuals, the sums of squares for
-    each column of `b`; these are empty where `a` has not full rank, or not more rows than columns. `driver` is PyTorch's; LAPACK's
-    gelsd is used always.
+    each column of `b`; these are empty where `a` has not full rank, or not more rows than columns. `driver` is PyTorch's, and
+    not looked at.
     """
     a, b, vector = _pair(_matrices(a, "lstsq"), b, "lstsq")
     if len(b._shape) == 1:
@@ -258,7 +258,7 @@ EigResult = collections.namedtuple("EigResult", ["eigenvalues", "eigenvectors"])
 
 @public(function=False, method=False, numpy=np.linalg.eig)
 def eig(a):
-    """Eigenvalues and eigenvectors (columns of length 1) of matrices whose eigenvalues are real. ValueError where they are not."""
+    """Eigenvalues and eigenvectors (columns of length 1) of matrices with real eigenvalues. ValueError where they are not."""
     return EigResult(*host(BY_NAME["eig"], _square(a, "eig")))
 
 

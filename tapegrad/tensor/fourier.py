@@ -1,5 +1,5 @@
-"""Fourier transforms. There are no complex tensors: a complex result is a `Complex`, a pair of tensors, and the transforms back take
-one. Everything is differentiable by the real and the imaginary parts, in any order."""
+"""Fourier transforms. There are no complex tensors: a complex result is a `Complex`, a pair of tensors, and the transforms
+back take one. Everything is differentiable by the real and the imaginary parts, in any order."""
 
 import functools
 import operator
@@ -21,8 +21,8 @@ NORMS = {None: "backward", "backward": "backward", "ortho": "ortho", "forward": 
 class Complex(tuple):
     """Complex numbers as a pair of tensors of one shape: ``z.real`` and ``z.imag``, or ``real, imag = z``.
 
-    Arithmetic is that of complex numbers, with tensors, Python's numbers and other pairs; ``abs(z)``, ``z.angle()``, ``z.conj()``,
-    ``z[index]``. ``z.numpy()`` is a complex array.
+    Arithmetic is that of complex numbers, with tensors, Python's numbers and other pairs; ``abs(z)``, ``z.angle()``,
+    ``z.conj()``, ``z[index]``. ``z.numpy()`` is a complex array.
 
     >>> import tapegrad as tg
     >>> x = tg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)

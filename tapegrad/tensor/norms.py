@@ -81,8 +81,8 @@ def vector_norm(x, ord=2, axis=None, keepdims=False, *, dim=None, keepdim=False,
 
 
 def _p_norm(x, p, axes, keep):
-    """Of absolute values; scaled by the largest one, or for p < 0 the smallest one, which is a constant: the norm of a multiple is
-    that multiple of the norm."""
+    """Of absolute values; scaled by the largest one, or for p < 0 the smallest one, which is a constant: the norm of a multiple
+    is that multiple of the norm."""
     values = x._array()
     zero = values == 0
     with np.errstate(all="ignore"):
@@ -113,8 +113,8 @@ def _p_norm(x, p, axes, keep):
 
 @public(function=False, method=False, numpy=getattr(np.linalg, "matrix_norm", None))
 def matrix_norm(x, ord="fro", axis=(-2, -1), keepdims=False, *, dim=None, keepdim=False, dtype=None):
-    """The norms of matrices, the last two axes or `axis`: "fro", "nuc" (the sum of the singular values), 2 and -2 (the largest and
-    smallest one), 1 and -1 (the largest and smallest sum of a column's absolute values), inf and -inf (of a row's)."""
+    """The norms of matrices, the last two axes or `axis`: "fro", "nuc" (the sum of the singular values), 2 and -2 (the largest
+    and smallest one), 1 and -1 (the largest and smallest sum of a column's absolute values), inf and -inf (of a row's)."""
     x = _matrices(x, "matrix_norm")
     if dtype is not None:
         x = to(x, dtype)
@@ -154,8 +154,8 @@ def linalg_norm(x, ord=None, axis=None, keepdims=False, *, dim=None, keepdim=Fal
         return vector_norm(x, 2, axis, keep, dtype=dtype)
     if axis is None:
         if len(x._shape) > 2 or not x._shape:
-            raise ValueError(f"the norm of order {ord!r} is that of a vector or a matrix, and the shape is {x._shape}; give axis=, "
-                             "one or two axes")
+            raise ValueError(f"the norm of order {ord!r} is that of a vector or a matrix, and the shape is {x._shape}; give "
+                             "axis=, one or two axes")
         axis = tuple(range(len(x._shape)))
     elif not isinstance(axis, tuple):
         axis = (axis,)

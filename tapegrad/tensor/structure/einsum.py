@@ -20,9 +20,9 @@ _multiply = BY_NAME["multiply"]
 
 @public(method=False)
 def einsum(subscripts, *arrays, out=None, optimize=True, dtype=None, order="K", casting="safe"):
-    """Sums of products, as ``np.einsum``: ``einsum("ij,jk->ik", x, y)``. Letters may repeat within an operand (diagonals), ``...``
-    stands for axes that broadcast, and without ``->`` the letters that occur once are kept, in alphabetical order. Operands may
-    be a list, as in PyTorch, or each followed by a list of numbers for its axes, as in NumPy."""
+    """Sums of products, as ``np.einsum``: ``einsum("ij,jk->ik", x, y)``. Letters may repeat within an operand (diagonals),
+    ``...`` stands for axes that broadcast, and without ``->`` the letters that occur once are kept, in alphabetical
+    order. Operands may be a list, as in PyTorch, or each followed by a list of numbers for its axes, as in NumPy."""
     if out is not None or dtype is not None:
         raise TypeError("einsum of tensors takes no out= and no dtype=; assign the result, or convert it with .to()")
     if not isinstance(subscripts, str):

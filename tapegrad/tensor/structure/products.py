@@ -70,8 +70,8 @@ def _of_ranks(name, x, y, *ranks):
         raise ValueError(f"{name} takes tensors of {ranks[0]} and {ranks[1]} axes, and the shapes are {x._shape} and {y._shape}; "
                          "use matmul for others")
     if ranks == (3, 3) and x._shape[0] != y._shape[0]:
-        raise ValueError(f"{name} of {x._shape[0]} and {y._shape[0]} matrices (shapes {x._shape} and {y._shape}): there must be as "
-                         "many; matmul broadcasts")
+        raise ValueError(f"{name} of {x._shape[0]} and {y._shape[0]} matrices (shapes {x._shape} and {y._shape}): there must be "
+                         "as many; matmul broadcasts")
     return matmul(x, y)
 
 
@@ -161,7 +161,8 @@ def vecmat(x, y):
 
 @public()
 def dot(x, y):
-    """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second to last of `y`."""
+    """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second to last
+    of `y`."""
     x, y = as_tensor_operand(x, "dot"), as_tensor_operand(y, "dot")
     if not x._shape or not y._shape:
         return apply(_multiply, x, y)
@@ -169,8 +170,8 @@ def dot(x, y):
         return matmul(x, y)
     last = -1 if len(y._shape) == 1 else -2
     if x._shape[-1] != y._shape[last]:
-        raise ValueError(f"dot of shapes {x._shape} and {y._shape}: the last axis of the first, {x._shape[-1]}, must be as long as "
-                         f"the {'only' if last == -1 else 'second to last'} axis of the second, {y._shape[last]}")
+        raise ValueError(f"dot of shapes {x._shape} and {y._shape}: the last axis of the first, {x._shape[-1]}, must be as long "
+                         f"as the {'only' if last == -1 else 'second to last'} axis of the second, {y._shape[last]}")
     return tensordot(x, y, ((-1,), (last,)))
 
 
@@ -213,7 +214,8 @@ def vecdot(x, y, axis=-1, *, dim=None):
     if len(x._shape) == len(y._shape) == 1:
         return matmul(x, y)
     if axis >= 0 and len(x._shape) != len(y._shape):
-        raise ValueError(f"vecdot along axis {axis} of tensors with {len(x._shape)} and {len(y._shape)} axes: count it from the end")
+        raise ValueError(f"vecdot along axis {axis} of tensors with {len(x._shape)} and {len(y._shape)} axes: "
+                         "count it from the end")
     return sum(apply(_multiply, x, y), axis)
 
 
@@ -224,7 +226,8 @@ def tensordot(x, y, axes=2, *, dims=None):
     axes = axes if dims is None else dims
     if isinstance(axes, (int, np.integer)):
         if not 0 <= axes <= min(len(x._shape), len(y._shape)):
-            raise ValueError(f"tensordot over {axes} axes of tensors of shapes {x._shape} and {y._shape}, which don't have so many")
+            raise ValueError(f"tensordot over {axes} axes of tensors of shapes {x._shape} and {y._shape}, which don't have "
+                             "so many")
         left, right = tuple(range(len(x._shape) - axes, len(x._shape))), tuple(range(axes))
     else:
         left, right = ((part,) if isinstance(part, (int, np.integer)) else tuple(part) for part in axes)
@@ -232,8 +235,8 @@ def tensordot(x, y, axes=2, *, dims=None):
         right = tuple(normalize_axis(a, len(y._shape)) for a in right)
     if (len(left) != len(right) or any(x._shape[a] != y._shape[b] for a, b in zip(left, right))
             or len(set(left)) != len(left) or len(set(right)) != len(right)):
-        raise ValueError(f"tensordot of shapes {x._shape} and {y._shape} over axes {left} and {right}: they must be different axes, "
-                         "and equally long in both")
+        raise ValueError(f"tensordot of shapes {x._shape} and {y._shape} over axes {left} and {right}: they must be different "
+                         "axes, and equally long in both")
     rest = tuple(a for a in range(len(x._shape)) if a not in left)
     others = tuple(b for b in range(len(y._shape)) if b not in right)
     shape = tuple(x._shape[a] for a in rest) + tuple(y._shape[b] for b in others)
