@@ -431,7 +431,7 @@ class ValuesIndices(tuple[Tensor, Tensor]):
 
 
 def _import(module, names):
-    plain = sorted(name for name in names if " as " not in name)
+    plain = sorted((name for name in names if " as " not in name), key=lambda name: (name[0].islower(), name.lower()))
     line = f"from {module} import {', '.join(plain)}"
     if len(line) > WIDTH:
         line = "\n".join([f"from {module} import (", *(f"    {name}," for name in plain), ")"])

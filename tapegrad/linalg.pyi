@@ -5,7 +5,7 @@ from typing import Literal, overload
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._types import EigResult, EighResult, LstsqResult, QRResult, SVDResult, SlogdetResult, Tensor, TensorLike
+from ._types import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult, SVDResult, Tensor, TensorLike
 
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm",

@@ -236,21 +236,25 @@ def cholesky_adjoint(g, a, z):
 hosted("cholesky", cholesky, cholesky_adjoint, display="LinalgCholeskyEx")
 
 
+def small(values, count):
+    """What counts as 0 beside the largest of some values that LAPACK computed from `count` numbers."""
+    return 8 * count * np.finfo(values.dtype).eps * np.abs(values).max(-1, initial=0, keepdims=True)
+
+
 def equal_pairs(x):
-    """1 for each pair of elements that are equal but for rounding, 0 for the others."""
+    """1 for each pair of elements that are equal but for rounding, 0 for the others; a warning where there are some."""
     values = plain(x)
-    n, scale = values.shape[-1], np.abs(values).max(-1, initial=0, keepdims=True)[..., None]
-    equal = np.abs(values[..., None, :] - values[..., :, None]) <= 8 * n * np.finfo(values.dtype).eps * scale
-    if values is not x and equal.sum() > values.size:
-        warnings.warn("some eigenvalues or singular values are equal: second derivatives leave out what couples them",
-                      RuntimeWarning, stacklevel=2)
+    equal = np.abs(values[..., None, :] - values[..., :, None]) <= small(values, values.shape[-1])[..., None]
+    if equal.sum() > values.size:            # each element is equal to itself
+        warnings.warn("some eigenvalues or singular values are equal: what couples their vectors is left out of the derivative, "
+                      "which is right only where it does not matter", RuntimeWarning, stacklevel=2)
     return equal.astype(values.dtype)
 
 
-def quotients(x, y):
-    """1 / (y[j] - y[i]) for each pair i, j, and 0 where the elements of x are equal but for rounding."""
+def quotients(x):
+    """1 / (x[j] - x[i]) for each pair i, j, and 0 where they are equal but for rounding."""
     equal = equal_pairs(x)
-    return (1 - equal) / (y[..., None, :] - y[..., :, None] + equal)
+    return (1 - equal) / (x[..., None, :] - x[..., :, None] + equal)
 
 
 def eigh(a):
@@ -263,14 +267,14 @@ def eigh_adjoint(gw, gv, a, w, v):
         if not isinstance(w, np.ndarray):
             equal_pairs(w)                   # which says so where there are some
         return symmetric((v * gw[..., None, :]) @ t(v)),
-    inner = (t(v) @ gv) * quotients(w, w)
+    inner = (t(v) @ gv) * quotients(w)
     if gw is not None:
         inner = inner + gw[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
     return symmetric(v @ inner @ t(v)),
 
 
 hosted("eigh", eigh, eigh_adjoint, outputs=2, display="LinalgEigh",
-       note="equal eigenvalues don't couple: right for what does not depend on the choice of their eigenvectors")
+       note="0 for what couples the eigenvectors of equal eigenvalues")
 
 
 def eig(a):
@@ -287,7 +291,7 @@ def eig_adjoint(gw, gv, a, w, v):
     inner = 0.0 if gw is None else gw[..., None, :] * eye
     if gv is not None:
         along = t(v) @ gv
-        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w, w)
+        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w)
     return np.linalg.solve(t(v), inner @ t(v)),
 
 
@@ -310,24 +314,27 @@ def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
         if not isinstance(s, np.ndarray):
             equal_pairs(s)
         return (u * gs[..., None, :]) @ t(v),
-    eye = np.eye(k, dtype=s.dtype)
-    over = quotients(s, s * s)
     values = plain(s)
-    zero = values <= 8 * max(m, n) * np.finfo(values.dtype).eps * values.max(-1, initial=0, keepdims=True)
+    zero = values <= small(values, max(m, n))
+    none = (zero[..., None, :] & zero[..., :, None]).astype(values.dtype)
     zero = zero.astype(values.dtype)
     inverse = (1 - zero) / (s + zero)
-    inner = 0.0 if gs is None else gs[..., None, :] * eye
+    turn_u, turn_v = 0.0, 0.0
+    inner = 0.0 if gs is None else gs[..., None, :] * np.eye(k, dtype=s.dtype)
     if gu is not None:
-        turn = t(u) @ gu
-        inner = inner + ((turn - t(turn)) * over) * s[..., None, :]
+        turned_u = t(u) @ gu
+        turn_u = turned_u - t(turned_u)
     if gv is not None:
-        turn_v = t(v) @ gv
-        inner = inner + s[..., :, None] * ((turn_v - t(turn_v)) * over)
+        turned_v = t(v) @ gv
+        turn_v = turned_v - t(turned_v)
+    # What turns u and v by one rotation, and what turns them by opposite ones: only the first has a pole at equal values
+    inner = inner + 0.5 * ((turn_u + turn_v) * quotients(s)
+                           + (turn_u - turn_v) * ((1 - none) / (s[..., None, :] + s[..., :, None] + none)))
     ga = u @ inner @ t(v)
     if gu is not None and m > k:
-        ga = ga + ((gu - u @ turn) * inverse[..., None, :]) @ t(v)
+        ga = ga + ((gu - u @ turned_u) * inverse[..., None, :]) @ t(v)
     if gv is not None and n > k:
-        ga = ga + (u * inverse[..., None, :]) @ t(gv - v @ turn_v)
+        ga = ga + (u * inverse[..., None, :]) @ t(gv - v @ turned_v)
     return ga,
 
 
@@ -340,7 +347,7 @@ def _of_reduced(g, q, k):
 
 
 hosted("svd", svd, svd_adjoint, outputs=3, display="LinalgSvd",
-       note="equal singular values don't couple, and 1 / 0 is 0: right for what does not depend on the choice of the vectors")
+       note="0 for what couples the vectors of equal singular values by one rotation, and 1 / 0 is 0")
 
 
 def qr(a, *, mode):

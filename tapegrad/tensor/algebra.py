@@ -242,8 +242,12 @@ def _symmetric_part(a, uplo, name):
 @public(function=False, method=False, numpy=np.linalg.eigh)
 def eigh(a, UPLO=None):
     """Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, which are symmetrised; with UPLO "L" or "U" only
-    that triangle is read. Equal eigenvalues don't couple in the derivative, which is right for all that does not depend on the
-    choice of their eigenvectors."""
+    that triangle is read.
+
+    Where eigenvalues are equal, what couples their eigenvectors counts as 0 in the derivative, and a RuntimeWarning says so. It
+    is right for eigenvalues and functions of them; of a function of the matrix that is made of the eigenvectors, such as
+    ``(v * w.exp()) @ v.mT``, a part is missing then: use expm, matrix_power, solve and the like where there are such.
+    """
     return EighResult(*host(BY_NAME["eigh"], _symmetric_part(a, UPLO, "eigh")))
 
 
@@ -273,8 +277,9 @@ SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
 
 @public(function=False, method=False, numpy=np.linalg.svd)
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Equal singular values don't couple in
-    the derivative, which is right for all that does not depend on the choice of the vectors."""
+    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Where singular values are
+    equal, what couples their vectors by one rotation counts as 0 in the derivative, and a RuntimeWarning says so; it is right for
+    ``S`` and for ``U @ Vh``."""
     a = _matrices(a, "svd")
     if hermitian:
         a = 0.5 * (_square(a, "svd") + matrix_transpose(a))
