@@ -36,8 +36,7 @@ def eig(a: TensorLike) -> EigResult:
     not."""
 def eigh(a: TensorLike, UPLO: str | None = None) -> EighResult:
     """Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, which are symmetrised; with UPLO "L" or
-    "U" only that triangle is read. Equal eigenvalues don't couple in the derivative, which is right for all that does
-    not depend on the choice of their eigenvectors."""
+    "U" only that triangle is read."""
 def eigvals(a: TensorLike) -> Tensor:
     """The eigenvalues of matrices whose eigenvalues are real. ValueError where they are not."""
 def eigvalsh(a: TensorLike, UPLO: str | None = None) -> Tensor:
@@ -112,8 +111,9 @@ def solve_triangular(
 def svd(
     a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False
 ) -> SVDResult:
-    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Equal singular values don't
-    couple in the derivative, which is right for all that does not depend on the choice of the vectors."""
+    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Where singular values are
+    equal, what couples their vectors by one rotation counts as 0 in the derivative, and a RuntimeWarning says so; it is
+    right for ``S`` and for ``U @ Vh``."""
 @overload
 def svd(
     a: TensorLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False

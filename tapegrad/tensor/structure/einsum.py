@@ -70,6 +70,8 @@ def _parse(subscripts, shapes):
     hidden = sorted({a for own in labels for a in own if isinstance(a, int)})
     letters = [a for own in labels for a in own if not isinstance(a, int)]
     if arrow:
+        if hidden and "..." not in right:
+            raise ValueError(f"einsum {subscripts!r}: the result needs ... for the {len(hidden)} axes that stand behind it")
         output = _labels(subscripts, right, len(right.replace("...", "")) + len(hidden), len(hidden))
         if len(set(output)) != len(output):
             raise ValueError(f"einsum {subscripts!r}: a letter occurs twice in the result")
