@@ -49,31 +49,40 @@ def inv_adjoint(g, a, z):
 hosted("inv", inv, inv_adjoint, display="LinalgInvEx")
 
 
+@functools.cache
+def _functions(dtype):
+    """LAPACK's for factors of a dtype."""
+    from scipy.linalg import get_lapack_funcs
+    return get_lapack_funcs(("getrf", "getrs", "trtrs"), dtype=dtype)
+
+
 def solve(a, b):
-    return checked(np.linalg.solve, "the matrix of the equations is singular; use lstsq, or add a multiple of the identity", a, b)
+    """The solution, and of one matrix its factors."""
+    what = "the matrix of the equations is singular; use lstsq, or add a multiple of the identity"
+    if a.ndim > 2 or b.ndim > 2 or not b.size:
+        return checked(np.linalg.solve, what, a, b), None
+    getrf, getrs, _ = _functions(b.dtype)
+    factors, pivots, info = getrf(a.T)       # LAPACK counts by columns, where a row-major matrix is its transpose
+    if info > 0:
+        raise LinAlgError(f"{what} (shape {a.shape}; LAPACK: pivot {info - 1} is 0)")
+    return getrs(factors, pivots, b, trans=1)[0], (factors, pivots)
 
 
-def solve_adjoint(g, a, b, z):
+def solve_adjoint(g, a, b, z, *, saved=None):
     """The operands have one batch; or b is one vector."""
-    gb = np.linalg.solve(t(a), g)
+    gb = np.linalg.solve(t(a), g) if saved is None else _functions(g.dtype)[1](*saved, g)[0]
     if z.ndim == 1:
         return -(gb[:, None] * z), gb
     return -(gb @ t(z)), gb
 
 
-hosted("solve", solve, solve_adjoint, arity=2, display="LinalgSolveEx")
-
-
-@functools.cache
-def _trtrs(dtype):
-    from scipy.linalg import get_lapack_funcs
-    return get_lapack_funcs(("trtrs",), dtype=dtype)[0]
+hosted("solve", solve, solve_adjoint, arity=2, saves=True, display="LinalgSolveEx")
 
 
 @overridable
 def solve_triangular(a, b, *, lower, transposed=False, unit_diagonal=False):
     """z with a z = b, or a.T z = b, of matrices of one batch."""
-    trtrs = _trtrs(b.dtype)
+    trtrs = _functions(b.dtype)[2]
     if a.ndim == 2:
         return _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal)
     z = np.empty(b.shape, b.dtype)
@@ -85,7 +94,6 @@ def solve_triangular(a, b, *, lower, transposed=False, unit_diagonal=False):
 def _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal):
     if not b.size:
         return np.zeros(b.shape, b.dtype)
-    # LAPACK counts by columns, where a row-major matrix is its transpose
     by_rows = a.flags.c_contiguous
     vector = b.ndim == 1
     z, info = trtrs(a.T if by_rows else a, b, lower=lower != by_rows, trans=transposed != by_rows, unitdiag=unit_diagonal)

@@ -54,6 +54,7 @@ class Op:
     domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
     outputs: int = 1                         # how many results there are that have a derivative
     constants: int = 0                       # and behind them, of a hosted row, how many that have none
+    saves: bool = False                      # whether a hosted row's value gives something that its adjoint on arrays uses
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
     prepare: Callable | None = None          # called before a kernel is compiled or loaded
     note: str = ""                           # its convention where there is no derivative
@@ -148,7 +149,8 @@ def hosted(name, value, adjoint, *, arity=1, outputs=1, **fields) -> Op:
     ``adjoint(g, ..., x, ..., z, ..., **options)``, of the results' adjoints (of several, those that nothing depends on are
     None), the operands and the results, gives the operands' adjoints, a tuple. It is written with NumPy's functions, and
     those that are `overridable`: of arrays it computes, of Tensors it records, and so gives derivatives of any order. An
-    operand or result that it doesn't read may be overwritten.
+    operand or result that it doesn't read may be overwritten. Of a row that `saves`, the value gives a pair, of which the
+    second is the adjoint's option ``saved``, None on Tensors: a factor of a matrix, say.
     """
     op = register(Op(name, HOSTED, arity, outputs=outputs, in_place=False, **fields))
     op.bodies["forward"], op.bodies["adjoint",] = value, adjoint

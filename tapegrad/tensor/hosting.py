@@ -22,6 +22,8 @@ def host(op, *operands, **options):
             break
     if not (state().enabled and any([tracked(x) for x in operands])):
         results = op.bodies["forward"](*[x._array().astype(dtype, copy=False) for x in operands], **options)
+        if op.saves:
+            results = results[0]
         if op.outputs + op.constants == 1:
             return wrap(np.asarray(results, dtype))
         return tuple([wrap(np.asarray(z, dtype)) for z in results])
@@ -31,6 +33,8 @@ def host(op, *operands, **options):
     arrays = [tape.value(i).reshape(shape) for i, shape in zip(indices, shapes)]
     results = op.bodies["forward"](*arrays, **options)
     record = HostedRecord(op, indices, shapes, options)
+    if op.saves:
+        results, record.saved = results
     if tape.hosts is None:
         tape.hosts = {}
     if op.outputs + op.constants == 1:
@@ -41,11 +45,11 @@ def host(op, *operands, **options):
 
 class HostedRecord:
     """One call of a hosted row: which records its operands and results are, their shapes, and the options of the call."""
-    __slots__ = ("op", "options", "operands", "outputs", "operand_shapes", "shapes", "used")
+    __slots__ = ("op", "options", "operands", "outputs", "operand_shapes", "shapes", "used", "saved")
 
     def __init__(self, op, operands, shapes, options):
         self.op, self.operands, self.operand_shapes, self.options = op, operands, shapes, options
-        self.outputs, self.shapes, self.used = [], [], False
+        self.outputs, self.shapes, self.used, self.saved = [], [], False, None
 
     @property
     def name(self):
@@ -74,7 +78,8 @@ class HostedRecord:
         one."""
         operands = [tape.value(i).reshape(shape) for i, shape in zip(self.operands, self.operand_shapes)]
         results = [tape.value(i).reshape(shape) for i, shape in zip(self.outputs, self.shapes)]
-        found = self.op.bodies["adjoint",](*gradients, *operands, *results, **self.options)
+        options = {**self.options, "saved": self.saved} if self.op.saves else self.options
+        found = self.op.bodies["adjoint",](*gradients, *operands, *results, **options)
         self.used = not keep
         words = tape.all_words
         return [(i, np.asarray(g).reshape(-1)) for i, g in zip(self.operands, found)

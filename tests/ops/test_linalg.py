@@ -1,4 +1,4 @@
-"""Linear algebra: values as NumPy's and SciPy's, derivatives of both orders, degenerate matrices by the documented conventions."""
+"""Linear algebra: values as NumPy's and SciPy's, derivatives of both orders, degenerate matrices by the conventions."""
 
 import numpy as np
 import pytest
@@ -181,8 +181,8 @@ def test_numpy_dispatches(name):
     if theirs is None:
         pytest.skip("not in this NumPy")
     a = leaf(np.diag([1.0, 2.0, 4.0]) + 0.1)
-    found, expected = ([z] if isinstance(z, tg.Tensor) else z for z in (theirs(a), ours(a)))
-    for found, expected in zip(found, expected):
+    results = ([z] if isinstance(z, tg.Tensor) else z for z in (theirs(a), ours(a)))
+    for found, expected in zip(*results):
         assert isinstance(found, tg.Tensor) and found.requires_grad == expected.requires_grad
         np.testing.assert_array_equal(values_of(found), values_of(expected))
 

@@ -1,5 +1,7 @@
 """Products: values as NumPy's, derivatives of both modes and orders, errors."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -102,7 +104,7 @@ def test_beta_zero_does_not_look_at_what_is_there():
 @pytest.mark.parametrize("chain", [(2, 3, 1, 4), (5, 1, 5, 1, 5), (1, 2), (3, 3, 3)], ids=str)
 @pytest.mark.parametrize("ends", [(False, False), (True, False), (False, True), (True, True)], ids=str)
 def test_multi_dot(chain, ends):
-    points = [numbers(m, n, seed=k) for k, (m, n) in enumerate(zip(chain, chain[1:]))]
+    points = [numbers(m, n, seed=k) for k, (m, n) in enumerate(itertools.pairwise(chain))]
     if len(points) == 1:
         points = [points[0], points[0].T]
     points[0] = points[0][0] if ends[0] else points[0]
