@@ -76,11 +76,11 @@ PARAMETERS = _by_name({
     "float": "rtol atol eps nondet_tol d",
     "int": "axis1 axis2 axisa axisb axisc dim2 vecdot.axis linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis "
            "concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
-           "end_dim offset n steps low seed",
+           "end_dim offset ind n steps low seed",
     "int | None": "fft.n ifft.n rfft.n irfft.n argmax.axis "
                   "argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape axes full.size argnums",
-    "int | Sequence[int] | None": "fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes "
+    "int | Sequence[int] | None": "fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
                                   "ifftshift.axes axis dim dims size high",
     "Sequence[int]": "sizes",
     "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular "

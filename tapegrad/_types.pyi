@@ -225,12 +225,20 @@ class Tensor:
     def add_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
     def addbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * the sum of batch1 @ batch2 over the batch."""
+    def addbmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addbmm, written into the tensor."""
     def addmm(self, mat1: TensorLike, mat2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat1 @ mat2), of matrices."""
+    def addmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addmm, written into the tensor."""
     def addmv(self, mat: TensorLike, vec: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat @ vec)."""
+    def addmv_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addmv, written into the tensor."""
     def addr(self, vec1: TensorLike, vec2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * outer(vec1, vec2)."""
+    def addr_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addr, written into the tensor."""
     def all(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -297,6 +305,8 @@ class Tensor:
         """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from."""
     def baddbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
+    def baddbmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As baddbmm, written into the tensor."""
     def bitwise_and(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_and``, element by element."""
     def bitwise_or(self, y: TensorLike, /) -> Tensor:

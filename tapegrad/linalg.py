@@ -24,6 +24,8 @@ from .tensor.algebra import (
     solve_triangular,
     svd,
     svdvals,
+    tensorinv,
+    tensorsolve,
 )
 from .tensor.norms import linalg_norm as norm
 from .tensor.norms import matrix_norm, vector_norm
@@ -39,4 +41,4 @@ matrix_exp = expm
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig", "eigh",
            "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm", "matrix_power",
            "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve", "solve_triangular",
-           "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm"]
+           "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm"]

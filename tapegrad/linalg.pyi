@@ -10,7 +10,8 @@ from ._types import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult,
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm",
            "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet",
-           "solve", "solve_triangular", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm"]
+           "solve", "solve_triangular", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+           "vector_norm"]
 
 LinAlgError = np.linalg.LinAlgError
 def cholesky(a: TensorLike, upper: bool = False) -> Tensor:
@@ -125,6 +126,12 @@ def tensordot(
     dims: int | Sequence[int] | Sequence[Sequence[int]] | None = None
 ) -> Tensor:
     """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of lists."""
+def tensorinv(a: TensorLike, ind: int = 2) -> Tensor:
+    """The inverse for tensordot over the first `ind` axes."""
+def tensorsolve(
+    a: TensorLike, b: TensorLike, axes: int | Sequence[int] | None = None, *, dims: int | Sequence[int] | None = None
+) -> Tensor:
+    """x with ``tensordot(a, x, x.ndim) = b``; `axes` of `a` are moved to its end first."""
 def trace(x: TensorLike, offset: int = 0) -> Tensor:
     """The sums of the elements on a diagonal of matrices, the last two axes."""
 def vecdot(x: TensorLike, y: TensorLike, axis: int = -1, *, dim: int | Sequence[int] | None = None) -> Tensor:

@@ -4,6 +4,7 @@ Matrices are the last two axes, and all take batches of them. Symmetric matrices
 ``cholesky``, ``eigh`` and what is made of them, so derivatives are symmetric, too.
 """
 import collections
+import math
 
 import numpy as np
 
@@ -15,8 +16,11 @@ from .hosting import host
 from .registry import public
 from .structure import (
     as_tensor_operand,
+    axis_argument,
     matmul,
     matrix_transpose,
+    normalize_axis,
+    permute,
     recording,
     reshape,
     sum,
@@ -162,6 +166,31 @@ def lstsq(a, b, rcond=None, *, driver=None):
     else:
         residuals = wrap(np.zeros((0,), a.dtype))
     return LstsqResult(reshape(x, x._shape[:-1]) if vector else x, residuals, wrap(rank), wrap(values))
+
+
+@public(function=False, method=False, numpy=np.linalg.tensorsolve)
+def tensorsolve(a, b, axes=None, *, dims=None):
+    """x with ``tensordot(a, x, x.ndim) = b``; `axes` of `a` are moved to its end first."""
+    a, b = _floating(a, "tensorsolve"), _floating(b, "tensorsolve")
+    axes = axis_argument(axes, dims)
+    if axes is not None:
+        last = [normalize_axis(k, len(a._shape)) for k in axes]
+        a = permute(a, [k for k in range(len(a._shape)) if k not in last] + last)
+    shape = a._shape[len(b._shape):]
+    if math.prod(shape) != math.prod(b._shape):
+        raise LinAlgError(f"tensorsolve of shapes {a._shape} and {b._shape}: there are {math.prod(b._shape)} equations for "
+                          f"{math.prod(shape)} unknowns")
+    return reshape(solve(reshape(a, -1, math.prod(shape)), reshape(b, -1)), shape)
+
+
+@public(function=False, method=False, numpy=np.linalg.tensorinv)
+def tensorinv(a, ind=2):
+    """The inverse for tensordot over the first `ind` axes."""
+    a = _floating(a, "tensorinv")
+    if not 0 < ind < len(a._shape) or math.prod(a._shape[:ind]) != math.prod(a._shape[ind:]):
+        raise LinAlgError(f"tensorinv of shape {a._shape} with ind={ind}: the axes before and after must have as many elements")
+    size = math.prod(a._shape[:ind])
+    return reshape(inv(reshape(a, size, size)), a._shape[ind:] + a._shape[:ind])
 
 
 # Determinants ---------------------------------------------------------------------------------------------------------

@@ -142,6 +142,8 @@ Tensor.where = lambda x, condition, y: where(condition, x, y)
 FUNCTIONS.update(registry.FUNCTIONS)
 for _name, _function in registry.METHODS.items():
     _attach(_name, _function)
+for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
+    _attach(_name + "_", inplace.in_place(registry.METHODS[_name]))
 Tensor.view = structure.view_as_shape
 Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
 Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)

@@ -109,6 +109,15 @@ CASES = {
         numbers(1, 4),
     ),
 }
+CASES["tensorsolve"] = linalg.tensorsolve, np.linalg.tensorsolve, numbers(2, 3, 6), numbers(2, 3)
+CASES["tensorsolve of other axes"] = (
+    lambda a, b: linalg.tensorsolve(a, b, (0,)),
+    lambda a, b: np.linalg.tensorsolve(a, b, (0,)),
+    numbers(6, 2, 3),
+    numbers(2, 3),
+)
+CASES["tensorinv"] = linalg.tensorinv, np.linalg.tensorinv, numbers(2, 3, 6)
+CASES["tensorinv 1"] = lambda a: linalg.tensorinv(a, 1), lambda a: np.linalg.tensorinv(a, 1), numbers(6, 2, 3)
 for _shape in ((3, 3), (4, 2), (2, 4), (2, 3, 2)):
     CASES[f"svd of {_shape}"] = (
         lambda a: tuple(linalg.svd(a, full_matrices=False)),
@@ -414,8 +423,10 @@ def test_mixed_dtypes_give_each_operand_its_own():
         (lambda t: linalg.matrix_power(t(np.eye(2)), 0.5), TypeError, "integer"),
         (lambda t: linalg.solve_triangular(t(np.eye(2)), t(np.ones(2)), lower=True, upper=True), ValueError, "contradict"),
         (lambda t: linalg.multi_dot([t(np.eye(2))]), ValueError, "at least two"),
+        (lambda t: linalg.tensorinv(t(np.eye(2)), 2), LinAlgError, "ind=2"),
+        (lambda t: linalg.tensorsolve(t(np.ones((2, 3))), t(np.ones(2))), LinAlgError, "2 equations for 3"),
     ],
-    ids=range(15),
+    ids=range(17),
 )
 def test_errors(function, error, match, record):
     with pytest.raises(error, match=match):

@@ -113,6 +113,37 @@ def test_multi_dot(chain, ends):
     close(values_of(tg.chain_matmul(*map(tg.tensor, points))), np.linalg.multi_dot(points), 1e-13, 1.0)
 
 
+IN_PLACE = ["addmm", "addmv", "addr", "baddbmm", "addbmm"]
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_in_place(name):
+    _, _, *shapes = PRODUCTS[name]
+    shapes[0] = (2, 4) if name == "addmm" else shapes[0]
+    x, *others = [leaf(numbers(*shape, seed=k)) for k, shape in enumerate(shapes)]
+    expected = getattr(x, name)(*others, alpha=2)
+    y = x * 1
+    before = y._version
+    assert getattr(y, name + "_")(*others, alpha=2) is y
+    assert y._version == before + 1
+    np.testing.assert_array_equal(values_of(y), values_of(expected))
+    seed = numbers(*y.shape, seed=9)
+    for found, right in zip(reverse(y, [x, *others], seed), reverse(expected, [x, *others], seed)):
+        np.testing.assert_array_equal(found, right)
+    plain = x.detach().clone()
+    view = plain[:1]
+    getattr(plain, name + "_")(*[z.detach() for z in others], alpha=2)
+    close(values_of(plain), values_of(expected), 1e-14, 1.0)
+    np.testing.assert_array_equal(values_of(view), values_of(plain)[:1])
+    with pytest.raises(RuntimeError, match="leaf that requires grad"):
+        getattr(x, name + "_")(*others)
+
+
+def test_in_place_keeps_the_shape():
+    with pytest.raises(ValueError, match="would give shape"):
+        tg.ones(1, 1).addbmm_(tg.ones(1, 2, 2), tg.ones(1, 2, 2), beta=0)
+
+
 # Matrices times vectors, small and large -------------------------------------------------------------------------------
 
 
