@@ -6,7 +6,7 @@ import scipy.linalg
 
 import tapegrad as tg
 from tapegrad import linalg
-from tapegrad.ops import HOSTED, OPS
+from tapegrad.ops import BY_NAME, HOSTED, OPS
 
 from .derivatives import close, differences, leaf, recorded_gradients, reverse, values_of
 from .hosted import check, joined
@@ -536,3 +536,42 @@ def test_hessian_of_logdet():
 def test_power_zero_is_the_identity(n):
     y = linalg.matrix_power(leaf(regular(2)), n)
     np.testing.assert_array_equal(values_of(y), np.linalg.matrix_power(regular(2), n))
+
+
+# The check itself ------------------------------------------------------------------------------------------------------
+
+SPOILED = [
+    ("inv", "inv", 0),
+    ("solve", "solve a vector", 0),
+    ("solve", "solve a matrix", 1),
+    ("det", "det", 0),
+    ("cholesky", "cholesky", 0),
+    ("eigh", "eigh", 0),
+    ("svd", "svd of (4, 2)", 0),
+    ("qr", "qr of (3, 3)", 0),
+    ("solve_triangular", "solve_triangular of a batch", 1),
+    ("expm", "expm", 0),
+]
+
+
+def spoiled(adjoint, k, only):
+    """An adjoint whose k-th gradient is too large by a millionth, of arrays or of tensors."""
+
+    def wrong(*operands, **options):
+        found = list(adjoint(*operands, **options))
+        if isinstance(found[k], only):
+            found[k] = found[k] * (1 + 1e-6)
+        return tuple(found)
+
+    return wrong
+
+
+@pytest.mark.parametrize("only", [np.ndarray, tg.Tensor], ids=["swept", "recorded"])
+@pytest.mark.parametrize(("row", "case", "k"), SPOILED)
+def test_a_wrong_adjoint_is_refused(row, case, k, only, monkeypatch):
+    op = BY_NAME[row]
+    assert op.needs  # found out of the right one
+    monkeypatch.setitem(op.bodies, ("adjoint",), spoiled(op.bodies["adjoint",], k, only))
+    function, reference, *points = CASES[case]
+    with pytest.raises(AssertionError, match=r"derivative|gradient"):
+        check(function, *points, reference=reference)
