@@ -43,6 +43,11 @@ def _euclidean(x, axes, keep):
 
 
 def _length(array, axes, keep):
+    if len(axes) == array.ndim and array.dtype == np.float64:
+        row = array.reshape(-1)
+        square = row.dot(row)
+        if 1e-280 < square < math.inf:
+            return np.asarray(math.sqrt(square)).reshape((1,) * array.ndim if keep else ())
     with np.errstate(all="ignore"):
         squares = np.square(array.astype(np.float64, copy=False)).sum(axes, keepdims=True)
         if np.all((squares > 1e-280) & (squares < np.inf)):

@@ -312,3 +312,72 @@ def test_default_modes_of_convolution():
 def test_errors(function, shapes, match):
     with pytest.raises(ValueError, match=match):
         function(*map(leaf, map(np.ones, shapes)))
+
+
+# Nothing, and layouts -------------------------------------------------------------------------------------------------
+
+EMPTY = [
+    ("outer", (0,), (3,)),
+    ("outer", (3,), (0,)),
+    ("tensordot", (2, 0, 3), (0, 3, 4)),
+    ("inner", (2, 0), (3, 0)),
+    ("dot", (0,), (0,)),
+    ("kron", (0, 2), (2, 2)),
+    ("vdot", (0,), (0,)),
+]
+
+
+@pytest.mark.parametrize(("name", "left", "right"), EMPTY)
+def test_nothing(name, left, right):
+    x, y = leaf(np.zeros(left)), leaf(np.zeros(right))
+    z = getattr(tg, name)(x, y)
+    np.testing.assert_array_equal(values_of(z), getattr(np, name)(np.zeros(left), np.zeros(right)))
+    gx, gy = reverse(z, [x, y], np.ones(z.shape))
+    np.testing.assert_array_equal(gx, np.zeros(left))
+    np.testing.assert_array_equal(gy, np.zeros(right))
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "shapes"),
+    [("ij,jk", [(2, 0), (0, 3)]), ("bij,bjk->bik", [(0, 2, 3), (0, 3, 2)]), ("ij->", [(0, 3)]), ("i,j", [(0,), (2,)])],
+)
+def test_einsum_of_nothing(subscripts, shapes):
+    leaves = [leaf(np.ones(s)) for s in shapes]
+    z = tg.einsum(subscripts, *leaves)
+    np.testing.assert_array_equal(values_of(z), np.einsum(subscripts, *map(np.ones, shapes)))
+    for x, g in zip(leaves, reverse(z, leaves, np.ones(z.shape))):
+        np.testing.assert_array_equal(g, np.zeros(x.shape))
+
+
+LAYOUTS = {
+    "transposed": lambda a: a.T.copy().T,
+    "every other": lambda a: np.repeat(a, 2, -1)[..., ::2],
+    "reversed": lambda a: a[::-1].copy()[::-1],
+    "read-only": lambda a: np.broadcast_to(a, a.shape),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_operands_in_any_layout(layout):
+    """Of leaves, and of arrays that have no derivative."""
+    a, b = numbers(3, 3) + 2 * np.eye(3), numbers(3, 3, seed=1)
+    strange = LAYOUTS[layout](a)
+    for function in (
+        tg.outer,
+        tg.inner,
+        tg.kron,
+        tg.linalg.solve,
+        lambda x, y: tg.einsum("ij,kj", x, y),
+        lambda x, y: tg.tensordot(x, y, ([0], [0])),
+        lambda x, y: tg.linalg.solve_triangular(x, y, lower=True),
+        lambda x, y: tg.linalg.norm(x, "nuc") * y,
+    ):
+        expected = function(leaf(a), leaf(b))
+        x, y = leaf(strange), leaf(b)
+        close(values_of(function(x, y)), values_of(expected), 1e-13, 1.0)
+        close(values_of(function(x.T.T, y)), values_of(expected), 1e-13, 1.0)
+        close(values_of(function(strange, y)), values_of(expected), 1e-13, 1.0)
+        close(values_of(function(strange, b)), values_of(expected), 1e-13, 1.0)
+        fresh = leaf(a)
+        close(reverse(function(x, y), [x], np.ones(expected.shape))[0],
+              reverse(function(fresh, y), [fresh], np.ones(expected.shape))[0], 1e-12, 1.0)

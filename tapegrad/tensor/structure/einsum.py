@@ -11,7 +11,7 @@ from ..core import wrap
 from ..elementwise import apply
 from ..registry import public
 from .arguments import as_tensor_operand, recording
-from .products import matmul
+from .products import product
 from .reductions import sum
 from .views import Step, permute, reshape, view
 
@@ -203,13 +203,9 @@ def _contraction(left, right, kept, sizes):
         x_order, y_order = _order(left, batch + rows), _order(right, batch + columns)
         return result, lambda x, y: apply(_multiply, _arranged(x, x_order, x_shape), _arranged(y, y_order, y_shape))
     count, m, k, n = (math.prod(of(part)) for part in (batch, rows, inner, columns))
-    x_shape, y_shape = ((count,) if batch else ()) + (m, k), ((count,) if batch else ()) + (k, n)
-    if not batch and not rows:
-        x_shape = (k,)
-    if not batch and not columns:
-        y_shape = (k,)
     x_order, y_order, shape = _order(left, batch + rows + inner), _order(right, batch + inner + columns), of(result)
-    return result, lambda x, y: _arranged(matmul(_arranged(x, x_order, x_shape), _arranged(y, y_order, y_shape)), None, shape)
+    label = "Bmm" if batch else "Mm"
+    return result, lambda x, y: product(_arranged(x, x_order), _arranged(y, y_order), count, m, k, n, shape, label)
 
 
 def _order(labels, wanted):
@@ -217,10 +213,10 @@ def _order(labels, wanted):
     return None if labels == wanted else tuple(labels.index(a) for a in wanted)
 
 
-def _arranged(x, order, shape):
+def _arranged(x, order, shape=None):
     if order is not None:
         x = permute(x, order)
-    return x if x._shape == shape else reshape(x, shape)
+    return x if shape is None or x._shape == shape else reshape(x, shape)
 
 
 def _last(labels, output, sizes):

@@ -5,7 +5,7 @@ import numpy as np
 
 from ...ops import BY_NAME
 from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
-from ..elementwise import apply, broadcast
+from ..elementwise import apply, broadcast, size_of
 from ..hosting import host
 from ..plans import matmul_plan
 from ..registry import public
@@ -26,14 +26,30 @@ def matmul(x, y):
     if plan is None:
         plan = _plan(a, b)
     if not recording(x, y):
-        dtype = common_dtype([x, y]) if any(z.dtype in (float64, float32) for z in (x, y)) else None
-        arrays = [z._array() if dtype is None else z._array().astype(dtype, copy=False) for z in (x, y)]
-        return wrap(np.asarray(np.matmul(*arrays)))
+        return wrap(np.asarray(np.matmul(*_arrays(x, y))))
     batch, plan = plan
     if batch:
         x = x if len(a) < 3 or a[:-2] == batch else expand(x, *batch, *a[-2:])
         y = y if len(b) < 3 or b[:-2] == batch else expand(y, *batch, *b[-2:])
     return record_many(BY_NAME["matmul"], (x, y), plan)
+
+
+def _arrays(x, y):
+    """Both in the dtype of their product."""
+    if x.dtype == y.dtype or not any(z.dtype in (float64, float32) for z in (x, y)):
+        return x._array(), y._array()
+    dtype = common_dtype([x, y])
+    return x._array().astype(dtype, copy=False), y._array().astype(dtype, copy=False)
+
+
+def product(x, y, batch, m, k, n, shape, label="Mm"):
+    """The products of `batch` matrices (m, k) and (k, n) that the elements are read as, whatever the shapes of the tensors, as a
+    tensor of `shape`."""
+    if recording(x, y):
+        steps = (0, 0) if batch == 1 else (m * k, k * n)
+        return record_many(BY_NAME["matmul"], (x, y), matmul_plan(batch, m, k, n, *steps, shape, label))
+    x, y = _arrays(x, y)
+    return wrap(np.matmul(x.reshape(batch, m, k), y.reshape(batch, k, n)).reshape(shape))
 
 
 _plans: dict = {}
@@ -190,7 +206,8 @@ def inner(x, y):
 def outer(x, y):
     """The products of each element of `x` with each of `y`, (len(x), len(y)); tensors with more axes are taken flat."""
     x, y = as_tensor_operand(x, "outer"), as_tensor_operand(y, "outer")
-    return matmul(reshape(x, -1, 1), reshape(y, 1, -1))
+    m, n = size_of(x._shape), size_of(y._shape)
+    return product(x, y, 1, m, 1, n, (m, n))
 
 
 @public()
@@ -242,8 +259,7 @@ def tensordot(x, y, axes=2, *, dims=None):
     shape = tuple(x._shape[a] for a in rest) + tuple(y._shape[b] for b in others)
     size = math.prod(x._shape[a] for a in left)
     x, y = _arranged(x, rest + left), _arranged(y, right + others)
-    rows = math.prod(shape[:len(rest)])
-    return reshape(matmul(reshape(x, rows, size), reshape(y, size, math.prod(shape[len(rest):]))), shape)
+    return product(x, y, 1, math.prod(shape[:len(rest)]), size, math.prod(shape[len(rest):]), shape)
 
 
 def _arranged(x, order):
