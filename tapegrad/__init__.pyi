@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
 from . import autograd, fft, linalg
-from ._types import Array, Number, SlogdetResult, Tensor, TensorLike, ValuesIndices
+from ._types import Array, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
@@ -18,23 +18,23 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "addmv", "addr", "allclose", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
            "arctan2", "arctanh", "argmax", "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
            "autograd", "baddbmm", "bitwise_and", "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat",
-           "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip", "clone", "concat",
-           "concatenate", "convolve", "correlate", "cos", "cosh", "cross", "det", "detach", "device", "diagonal", "div",
-           "divide", "dot", "double", "e", "einsum", "empty", "empty_like", "enable_grad", "eq", "equal", "equal_to",
-           "exp", "expand", "expand_dims", "expit", "expm", "expm1", "eye", "fft", "flatten", "float16", "float32",
-           "float64", "from_numpy", "full", "full_like", "ge", "ger", "get_default_dtype", "grad", "greater",
-           "greater_equal", "gt", "half", "hypot", "inf", "inference_mode", "inner", "int16", "int32", "int64", "int8",
-           "inv", "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite",
-           "isinf", "isnan", "jacobian", "kron", "le", "less", "less_equal", "linalg", "linspace", "log", "log1p",
-           "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "manual_seed", "matmul",
-           "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm", "mul",
-           "multi_dot", "multiply", "mv", "nan", "ne", "neg", "negative", "newaxis", "no_grad", "norm", "not_equal",
-           "ones", "ones_like", "outer", "permute", "permute_dims", "pi", "pinv", "pinverse", "power", "rand",
-           "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape", "set_default_dtype",
-           "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "slogdet", "softplus", "sqrt", "square", "squeeze",
-           "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "tensordot", "trace", "transpose",
-           "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vdot", "vecdot", "vecmat", "where",
-           "zeros", "zeros_like"]
+           "cdist", "chain_matmul", "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip", "clone",
+           "concat", "concatenate", "convolve", "correlate", "cos", "cosh", "cross", "det", "detach", "device",
+           "diagonal", "dist", "div", "divide", "dot", "double", "e", "einsum", "empty", "empty_like", "enable_grad",
+           "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm", "expm1", "eye", "fft", "flatten",
+           "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge", "ger", "get_default_dtype", "grad",
+           "greater", "greater_equal", "gt", "half", "hypot", "inf", "inference_mode", "inner", "int16", "int32",
+           "int64", "int8", "inv", "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
+           "isfinite", "isinf", "isnan", "jacobian", "kron", "le", "less", "less_equal", "linalg", "linspace", "log",
+           "log1p", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "manual_seed",
+           "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm",
+           "mul", "multi_dot", "multiply", "mv", "nan", "ne", "neg", "negative", "newaxis", "no_grad", "norm",
+           "not_equal", "ones", "ones_like", "outer", "permute", "permute_dims", "pi", "pinv", "pinverse", "power",
+           "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape",
+           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "slogdet", "softplus", "sqrt",
+           "square", "squeeze", "stack", "sub", "subtract", "svd", "swapaxes", "t", "tan", "tanh", "tensor",
+           "tensordot", "trace", "transpose", "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vdot",
+           "vecdot", "vecmat", "where", "zeros", "zeros_like"]
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -141,6 +141,10 @@ def bmm(x: TensorLike, y: TensorLike) -> Tensor:
     """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+def cdist(x: TensorLike, y: TensorLike, p: _float = 2.0, compute_mode: str | None = None) -> Tensor:
+    """The distances, in the p-norm, of each vector of x, (..., m, k), from each of y, (..., n, k): (..., m, n). Where
+    two are equal the derivative is 0. They are made from differences, whatever the `compute_mode`, which PyTorch
+    has."""
 def cholesky(a: TensorLike, upper: _bool = False) -> Tensor:
     """The lower triangular L with L @ L.T = a, or the upper triangular L.T, of symmetric positive definite matrices,
     which are symmetrised. LinAlgError where one is not positive definite."""
@@ -176,6 +180,8 @@ def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
 def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def dist(x: TensorLike, y: TensorLike, p: _float = 2) -> Tensor:
+    """The p-norm of x - y, which broadcast."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """divide(x, y), element by element, shapes broadcast as NumPy's."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
@@ -439,6 +445,9 @@ def sum(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
+def svd(a: TensorLike, some: _bool = True, compute_uv: _bool = True) -> SVDFactors:
+    """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless
+    some=False. See linalg.svd, which is NumPy's."""
 def swapaxes(x: TensorLike, axis1: _int, axis2: _int) -> Tensor:
     """Two axes exchanged. A view."""
 def t(x: TensorLike) -> Tensor:

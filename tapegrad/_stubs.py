@@ -52,6 +52,7 @@ PARAMETERS = _by_name({
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
     "float | str": "vector_norm.ord matrix_norm.ord",
+    "float": "dist.p cdist.p rtol atol eps nondet_tol d",
     "float | str | None": "norm.p norm.ord cond.p",
     "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.axes",
     "int | Sequence[int] | Sequence[Sequence[int]] | None": "tensordot.dims",
@@ -73,7 +74,6 @@ PARAMETERS = _by_name({
     "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where einsum.arrays einsum.out",
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
-    "float": "rtol atol eps nondet_tol d",
     "int": "axis1 axis2 axisa axisb axisc dim2 vecdot.axis linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis "
            "concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset ind n steps low seed",
@@ -83,8 +83,8 @@ PARAMETERS = _by_name({
     "int | Sequence[int] | None": "fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
                                   "ifftshift.axes axis dim dims size high",
     "Sequence[int]": "sizes",
-    "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular "
-            "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "upper hermitian left unit_diagonal overwrite_b check_finite unitriangular some "
+            "compute_uv keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
@@ -92,7 +92,8 @@ PARAMETERS = _by_name({
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str": "method convolve.mode correlate.mode einsum.order casting",
-    "str | None": "device UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm irfft2.norm "
+    "str | None": "compute_mode device UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm "
+                  "fft2.norm ifft2.norm rfft2.norm irfft2.norm "
                   "fftn.norm ifftn.norm rfftn.norm irfftn.norm",
     "Index": "index",
     "np.ufunc": "ufunc",
@@ -133,6 +134,7 @@ RESULTS = _by_name({
     "_F": "__call__ once_differentiable",
     "Callable[..., Any]": "tapegrad.jacobian",
     "SlogdetResult": "slogdet",
+    "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
     "EighResult": "eigh",
     "EigResult": "eig",
@@ -401,7 +403,8 @@ _INSTALLED = {
     "numpy.typing": ("ArrayLike", "DTypeLike", "NDArray"),
     "typing_extensions": ("Never", "Self", "TypeIs"),
 }
-_TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDResult, algebra.SlogdetResult)
+_TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
+           algebra.SVDResult, algebra.SlogdetResult)
 _TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices",
           *(made.__name__ for made in _TUPLES))
 _VARIABLES = {

@@ -48,6 +48,11 @@ class QRResult(NamedTuple):
     Q: Tensor
     R: Tensor
 
+class SVDFactors(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
 class SVDResult(NamedTuple):
     U: Tensor
     S: Tensor
@@ -361,6 +366,8 @@ class Tensor:
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
         """The elements on a diagonal of two axes. A view."""
     def dim(self) -> _int: ...
+    def dist(self, y: TensorLike, p: _float = 2) -> Tensor:
+        """The p-norm of x - y, which broadcast."""
     def divide(self, y: TensorLike) -> Tensor:
         """divide(x, y), element by element, shapes broadcast as NumPy's."""
     def divide_(self, y: TensorLike) -> Self:
@@ -587,6 +594,9 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
     ) -> Tensor:
         """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
+    def svd(self, some: _bool = True, compute_uv: _bool = True) -> SVDFactors:
+        """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless
+        some=False. See linalg.svd, which is NumPy's."""
     def swapaxes(self, axis1: _int, axis2: _int) -> Tensor:
         """Two axes exchanged. A view."""
     def t(self) -> Tensor:

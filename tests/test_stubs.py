@@ -73,7 +73,7 @@ def test_functional_is_complete():
 
 KINDS = {"Tensor": tg.Tensor, "Self": tg.Tensor, "Array": np.ndarray, "Device": tg.device, "Node": tg.autograd.Node,
          "np": np, "Any": object, "Iterator": typing.Iterator, "_bool": bool, "_float": float, "_int": int,
-         "SlogdetResult": tuple}
+         "SlogdetResult": tuple, "SVDFactors": tuple}
 
 
 def operands_of(node):

@@ -317,6 +317,22 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     return SVDResult(*host(BY_NAME["svd"], a, full_matrices=bool(full_matrices)))
 
 
+SVDFactors = collections.namedtuple("SVDFactors", ["U", "S", "V"])
+
+
+def plain_svd(a, some=True, compute_uv=True):
+    """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless some=False. See
+    linalg.svd, which is NumPy's."""
+    u, s, v = svd(a, full_matrices=not some)
+    if not compute_uv:                       # zeros in the place of the vectors
+        return SVDFactors(wrap(np.zeros(u._shape, u.dtype)), s, wrap(np.zeros(v._shape[:-2] + v._shape[:-3:-1], v.dtype)))
+    return SVDFactors(u, s, matrix_transpose(v))
+
+
+plain_svd.__name__ = plain_svd.__qualname__ = "svd"
+public()(plain_svd)
+
+
 @public(function=False, method=False, numpy=getattr(np.linalg, "svdvals", None))
 def svdvals(a):
     """The singular values of matrices, descending."""

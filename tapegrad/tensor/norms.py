@@ -20,9 +20,10 @@ from .structure import (
     recording,
     reshape,
     sum,
+    unsqueeze,
 )
 
-_abs, _power = BY_NAME["abs"], BY_NAME["power"]
+_abs, _power, _subtract = BY_NAME["abs"], BY_NAME["power"], BY_NAME["subtract"]
 
 
 def _euclidean(x, axes, keep):
@@ -186,3 +187,22 @@ def norm(x, p="fro", dim=None, keepdim=False, *, dtype=None, axis=None, keepdims
     if p == "nuc":
         return matrix_norm(x, "nuc", (-2, -1) if dim is None else dim, keep, dtype=dtype)
     return vector_norm(x, 2 if p in ("fro", None) else p, dim, keep, dtype=dtype)
+
+
+# Distances ------------------------------------------------------------------------------------------------------------
+
+@public()
+def dist(x, y, p=2):
+    """The p-norm of x - y, which broadcast."""
+    x, y = _floating(x, "dist"), _floating(y, "dist")
+    return vector_norm(apply(_subtract, x, y), p)
+
+
+@public(method=False)
+def cdist(x, y, p=2.0, compute_mode=None):
+    """The distances, in the p-norm, of each vector of x, (..., m, k), from each of y, (..., n, k): (..., m, n). Where two are
+    equal the derivative is 0. They are made from differences, whatever the `compute_mode`, which PyTorch has."""
+    x, y = _matrices(x, "cdist"), _matrices(y, "cdist")
+    if x._shape[-1] != y._shape[-1]:
+        raise ValueError(f"cdist of shapes {x._shape} and {y._shape}: the vectors, along the last axis, must be equally long")
+    return vector_norm(apply(_subtract, unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)

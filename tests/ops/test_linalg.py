@@ -109,6 +109,12 @@ CASES = {
         numbers(1, 4),
     ),
 }
+for _shape in ((4, 2), (2, 3, 3)):
+    CASES[f"PyTorch's svd of {_shape}"] = (
+        lambda a: tuple(tg.svd(a)),
+        lambda a: (lambda u, s, v: (u, s, v.swapaxes(-1, -2)))(*np.linalg.svd(a, full_matrices=False)),
+        numbers(*_shape),
+    )
 CASES["tensorsolve"] = linalg.tensorsolve, np.linalg.tensorsolve, numbers(2, 3, 6), numbers(2, 3)
 CASES["tensorsolve of other axes"] = (
     lambda a, b: linalg.tensorsolve(a, b, (0,)),
@@ -341,6 +347,15 @@ def test_full_svd_has_the_projection_on_what_is_left(shape):
     check(function, numbers(*shape))
     for found, expected in zip(linalg.svd(leaf(numbers(*shape))), np.linalg.svd(numbers(*shape))):
         np.testing.assert_allclose(values_of(found), expected, atol=1e-12)
+
+
+def test_pytorchs_svd_without_vectors_and_with_all():
+    a = numbers(2, 4, 3)
+    u, s, v = leaf(a).svd(compute_uv=False)
+    np.testing.assert_allclose(values_of(s), np.linalg.svd(a, compute_uv=False))
+    assert u.shape == (2, 4, 3) and v.shape == (2, 3, 3) and not values_of(u).any()
+    assert tg.svd(tg.tensor(a), some=False).U.shape == (2, 4, 4)
+    assert tg.svd(tg.tensor(a.swapaxes(1, 2)), compute_uv=False).V.shape == (2, 4, 3)
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (3, 3), (2, 4)], ids=str)

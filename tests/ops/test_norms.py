@@ -174,6 +174,25 @@ def test_the_derivative_at_the_zero_matrix_is_zero(ord):
     np.testing.assert_array_equal(reverse(linalg.norm(x, ord), [x], np.ones(()))[0], np.zeros((2, 3)))
 
 
+@pytest.mark.parametrize("p", [2, 1, np.inf, 3])
+def test_distances(p):
+    x, y = numbers(4, 3), numbers(2, 3, seed=2)
+    hosted.check(
+        lambda x, y: tg.cdist(x, y, p),
+        x,
+        y,
+        reference=lambda x, y: np.linalg.norm(x[:, None] - y, p, axis=-1),
+    )
+    hosted.check(
+        lambda x, y: tg.dist(x, y, p), x[:2], y, reference=lambda x, y: np.linalg.norm((x - y).reshape(-1), p)
+    )
+    points = leaf(x)
+    (g,) = reverse(tg.cdist(points, points, p).sum(), [points], np.ones(()))
+    assert np.isfinite(g).all()
+    with pytest.raises(ValueError, match="equally long"):
+        tg.cdist(points, points[:, :2])
+
+
 def test_nothing():
     for shape, axis in (((0,), None), ((2, 0), 1), ((0, 2), 1)):
         x = leaf(np.zeros(shape))
