@@ -14,6 +14,7 @@ from .tensor.algebra import (
     expm,
     inv,
     logdet,
+    logm,
     lstsq,
     matrix_power,
     matrix_rank,
@@ -22,6 +23,7 @@ from .tensor.algebra import (
     slogdet,
     solve,
     solve_triangular,
+    sqrtm,
     svd,
     svdvals,
     tensorinv,
@@ -38,7 +40,8 @@ from .tensor.structure.views import matrix_transpose
 LinAlgError = _np.linalg.LinAlgError
 matrix_exp = expm
 
-__all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig", "eigh",
-           "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm", "matrix_power",
-           "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve", "solve_triangular",
-           "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm"]
+__all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
+           "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "logm", "lstsq", "matmul", "matrix_exp", "matrix_norm",
+           "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
+           "solve_triangular", "sqrtm", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
+           "vector_norm"]

@@ -8,10 +8,10 @@ from numpy.typing import DTypeLike
 from ._types import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult, SVDResult, Tensor, TensorLike
 
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
-           "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "lstsq", "matmul", "matrix_exp", "matrix_norm",
-           "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet",
-           "solve", "solve_triangular", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
-           "vector_norm"]
+           "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "logm", "lstsq", "matmul", "matrix_exp",
+           "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
+           "slogdet", "solve", "solve_triangular", "sqrtm", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve",
+           "trace", "vecdot", "vector_norm"]
 
 LinAlgError = np.linalg.LinAlgError
 def cholesky(a: TensorLike, upper: bool = False) -> Tensor:
@@ -48,6 +48,8 @@ def inv(a: TensorLike) -> Tensor:
     """The inverses of matrices. LinAlgError for a singular one."""
 def logdet(a: TensorLike) -> Tensor:
     """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
+def logm(a: TensorLike) -> Tensor:
+    """The principal logarithms of matrices, of which `a` is the exponential. ValueError where one is not real."""
 def lstsq(
     a: TensorLike, b: TensorLike, rcond: TensorLike | float | None = None, *, driver: str | None = None
 ) -> LstsqResult:
@@ -108,6 +110,8 @@ def solve_triangular(
     unitriangular: bool = False
 ) -> Tensor:
     """x with a @ x = b for triangular matrices, of which one triangle is read."""
+def sqrtm(a: TensorLike) -> Tensor:
+    """The principal square roots of matrices, z @ z = a. ValueError where one is not real: for negative eigenvalues."""
 @overload
 def svd(
     a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False

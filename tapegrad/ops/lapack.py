@@ -385,18 +385,57 @@ hosted("qr", qr, qr_adjoint, outputs=2, display="LinalgQr")
 
 # Functions of matrices ------------------------------------------------------------------------------------------------
 
+def _corner(function, g, a):
+    """The adjoint of a function of matrices: a corner of that of a block matrix; Higham, "Functions of Matrices" (2008), 3.6."""
+    n, at = a.shape[-1], t(a)
+    upper = np.concatenate([at, g], -1)
+    lower = np.concatenate([np.zeros(a.shape, a.dtype), at], -1)
+    return function(np.concatenate([upper, lower], -2))[..., :n, n:],
+
+
+def _real(name, a):
+    """SciPy's function of each matrix; ValueError where it is complex."""
+    import scipy.linalg
+    z = np.empty(a.shape, a.dtype)
+    for k in np.ndindex(a.shape[:-2]):
+        value = getattr(scipy.linalg, name)(a[k].astype(np.float64, copy=False)) if a.size else a[k]
+        if value.dtype.kind == "c":
+            if np.abs(value.imag).max(initial=0) > 1e3 * np.finfo(a.dtype).eps * np.abs(value).max(initial=0):
+                raise ValueError(f"{name} of a matrix with eigenvalues that are negative, or 0, is not real (shape {a.shape}), "
+                                 "and there are no complex tensors")
+            value = value.real
+        z[k] = value
+    return z
+
+
 @overridable
 def expm(a):
     from scipy.linalg import expm as function
     return function(a)
 
 
+@overridable
+def sqrtm(a):
+    return _real("sqrtm", a)
+
+
+@overridable
+def logm(a):
+    return _real("logm", a)
+
+
 def expm_adjoint(g, a, z):
-    """The corner of the exponential of a block matrix; Higham, "Functions of Matrices" (2008), eq. 10.33."""
-    n, at = a.shape[-1], t(a)
-    upper = np.concatenate([at, g], -1)
-    lower = np.concatenate([np.zeros(a.shape, a.dtype), at], -1)
-    return expm(np.concatenate([upper, lower], -2))[..., :n, n:],
+    return _corner(expm, g, a)
+
+
+def sqrtm_adjoint(g, a, z):
+    return _corner(sqrtm, g, a)
+
+
+def logm_adjoint(g, a, z):
+    return _corner(logm, g, a)
 
 
 hosted("expm", expm, expm_adjoint, display="LinalgMatrixExp")
+hosted("sqrtm", sqrtm, sqrtm_adjoint, display="LinalgMatrixSqrt")
+hosted("logm", logm, logm_adjoint, display="LinalgMatrixLog")

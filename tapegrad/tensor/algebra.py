@@ -371,6 +371,18 @@ def expm(a):
     return host(BY_NAME["expm"], _square(a, "expm"))
 
 
+@public(function=False, method=False, numpy=lapack.sqrtm)
+def sqrtm(a):
+    """The principal square roots of matrices, z @ z = a. ValueError where one is not real: for negative eigenvalues."""
+    return host(BY_NAME["sqrtm"], _square(a, "sqrtm"))
+
+
+@public(function=False, method=False, numpy=lapack.logm)
+def logm(a):
+    """The principal logarithms of matrices, of which `a` is the exponential. ValueError where one is not real."""
+    return host(BY_NAME["logm"], _square(a, "logm"))
+
+
 @public(numpy=np.linalg.matrix_power)
 def matrix_power(a, n):
     """Matrices to an integer power, by repeated squaring; of the inverse for a negative one."""

@@ -100,6 +100,9 @@ CASES = {
     "eigvals": (linalg.eigvals, np.linalg.eigvals, REAL),
     "expm": (linalg.expm, scipy.linalg.expm, numbers(3, 3)),
     "expm of a batch": (tg.matrix_exp, scipy.linalg.expm, numbers(2, 2, 2)),
+    "sqrtm": (linalg.sqrtm, scipy.linalg.sqrtm, definite()),
+    "sqrtm of a batch": (linalg.sqrtm, lambda a: np.stack([*map(scipy.linalg.sqrtm, a)]), definite(2) + 0.3 * numbers(3, 3)),
+    "logm": (linalg.logm, scipy.linalg.logm, definite() + 0.3 * numbers(3, 3)),
     "multi_dot": (
         lambda *a: linalg.multi_dot(a),
         lambda *a: np.linalg.multi_dot(a),
@@ -438,10 +441,12 @@ def test_mixed_dtypes_give_each_operand_its_own():
         (lambda t: linalg.matrix_power(t(np.eye(2)), 0.5), TypeError, "integer"),
         (lambda t: linalg.solve_triangular(t(np.eye(2)), t(np.ones(2)), lower=True, upper=True), ValueError, "contradict"),
         (lambda t: linalg.multi_dot([t(np.eye(2))]), ValueError, "at least two"),
+        (lambda t: linalg.sqrtm(t(np.diag([1.0, -1.0]))), ValueError, "not real"),
+        (lambda t: linalg.logm(t(np.diag([1.0, -1.0]))), ValueError, "not real"),
         (lambda t: linalg.tensorinv(t(np.eye(2)), 2), LinAlgError, "ind=2"),
         (lambda t: linalg.tensorsolve(t(np.ones((2, 3))), t(np.ones(2))), LinAlgError, "2 equations for 3"),
     ],
-    ids=range(17),
+    ids=range(19),
 )
 def test_errors(function, error, match, record):
     with pytest.raises(error, match=match):
@@ -531,6 +536,51 @@ def test_hooks_and_retained_gradients():
     np.testing.assert_array_equal(values_of(y.grad), np.full((3, 3), 2.0))
     z = np.linalg.inv(regular())
     close(values_of(x.grad), -2 * z.T @ np.ones((3, 3)) @ z.T, 1e-12)
+
+
+PARTS = {
+    "U": (lambda a: linalg.svd(a, False)[0], (4, 2)),
+    "Vh": (lambda a: linalg.svd(a, False)[2], (4, 2)),
+    "Vh, wide": (lambda a: linalg.svd(a, False)[2], (2, 3)),
+    "U and S": (lambda a: tuple(linalg.svd(a, False))[:2], (2, 3)),
+    "what U leaves": (lambda a: (lambda u: u[:, 2:] @ u[:, 2:].mT)(linalg.svd(a)[0]), (4, 2)),
+    "eigenvectors": (lambda a: linalg.eigh(a + a.mT)[1], (3, 3)),
+    "Q": (lambda a: linalg.qr(a)[0], (4, 2)),
+    "Q, wide": (lambda a: linalg.qr(a)[0], (2, 3)),
+    "R": (lambda a: linalg.qr(a)[1], (4, 2)),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_some_of_several_results(part):
+    function, shape = PARTS[part]
+    check(function, numbers(*shape, seed=4))
+
+
+SQUARE, THIRD = regular(seed=3), {
+    "inv": linalg.inv,
+    "logdet": lambda a: tg.logdet(a @ a.mT),
+    "cholesky": lambda a: linalg.cholesky(a @ a.mT),
+    "eigvalsh": lambda a: linalg.eigvalsh(a + a.mT),
+    "expm": linalg.expm,
+    "sqrtm": lambda a: linalg.sqrtm(a @ a.mT),
+    "pinv": lambda a: linalg.pinv(a[:, :2]),
+    "qr": lambda a: linalg.qr(a)[1],
+    "svdvals": linalg.svdvals,
+    "norm": lambda a: a.norm(),
+    "solve": lambda a: linalg.solve(a, a[0]),
+    "lstsq": lambda a: linalg.lstsq(a[:, :2], a[:, 2])[0],
+}
+
+
+@pytest.mark.parametrize("name", THIRD)
+def test_third_derivatives(name):
+    def gradient(a):
+        x = a if a.requires_grad else a.detach().clone().requires_grad_()
+        with tg.enable_grad():
+            return recorded_gradients((THIRD[name](x) ** 2).sum(), [x], tg.tensor(1.0))[0]
+
+    assert tg.autograd.gradgradcheck(gradient, [leaf(SQUARE)])
 
 
 def test_hessian_of_logdet():
