@@ -199,7 +199,7 @@ def inner(x, y):
         return apply(_multiply, x, y)
     if x._shape[-1] != y._shape[-1]:
         raise ValueError(f"inner of shapes {x._shape} and {y._shape}: the last axes must be equally long")
-    return tensordot(x, y, ((-1,), (-1,)))
+    return matmul(x, y) if len(y._shape) == 1 else tensordot(x, y, ((-1,), (-1,)))
 
 
 @public("ger", numpy=getattr(np.linalg, "outer", None))
@@ -213,10 +213,11 @@ def outer(x, y):
 @public()
 def vdot(x, y):
     """The sum of the products of all elements, both tensors taken flat."""
-    x, y = reshape(as_tensor_operand(x, "vdot"), -1), reshape(as_tensor_operand(y, "vdot"), -1)
-    if x._shape != y._shape:
-        raise ValueError(f"vdot of {x._shape[0]} and {y._shape[0]} elements: there must be as many")
-    return matmul(x, y)
+    x, y = as_tensor_operand(x, "vdot"), as_tensor_operand(y, "vdot")
+    n, m = size_of(x._shape), size_of(y._shape)
+    if n != m:
+        raise ValueError(f"vdot of {n} and {m} elements: there must be as many")
+    return product(x, y, 1, 1, n, 1, (), "Dot")
 
 
 @public(numpy=getattr(np.linalg, "vecdot", None))
