@@ -185,9 +185,7 @@ def cofactor_adjoint(g, a, z):
     if isinstance(a, np.ndarray):
         u, s, v = np.linalg.svd(a)
         sign = np.linalg.det(u) * np.linalg.det(v)
-        same = np.eye(n, dtype=bool)
-        others = np.where(same[:, None] | same[None, :], np.ones((), a.dtype), s[..., None, None, :]).prod(-1)
-        others = np.where(same, np.zeros((), a.dtype), others) * sign[..., None, None]
+        others = _all_but_two(s) * sign[..., None, None]
         inner = t(u) @ g @ t(v)
         diagonal = (others @ np.diagonal(inner, 0, -2, -1)[..., None])[..., 0]
         return u @ (diagonal[..., None] * np.eye(n, dtype=a.dtype) - others * t(inner)) @ v,
@@ -197,6 +195,18 @@ def cofactor_adjoint(g, a, z):
     minors = t(rows) @ a[..., None, None, :, :] @ columns
     parts = rows @ ((g * signs)[..., None, None] * cofactor(minors)) @ t(columns)
     return parts.sum((-4, -3)),
+
+
+def _all_but_two(s):
+    """For each pair of different singular values the product of the others, 0 on the diagonal."""
+    n = s.shape[-1]
+    same = np.eye(n, dtype=bool)
+    if n <= 32:
+        others = np.where(same[:, None] | same[None, :], np.ones((), s.dtype), s[..., None, None, :]).prod(-1)
+    else:                                    # a cube would be large; with a number for 0 that makes all products tiny
+        logs = np.log(np.maximum(s.astype(np.float64), 1e-300))
+        others = np.exp(logs.sum(-1)[..., None, None] - logs[..., :, None] - logs[..., None, :]).astype(s.dtype)
+    return np.where(same, np.zeros((), s.dtype), others)
 
 
 hosted("cofactor", cofactor, cofactor_adjoint, display="LinalgCofactor")
@@ -220,7 +230,7 @@ def slogdet(a):
 
 def slogdet_adjoint(g, a, z):
     singular = np.isneginf(plain(z)).any()
-    inverse = np.linalg.pinv(a) if singular else np.linalg.inv(a)
+    inverse = np.linalg.pinv(a, a.shape[-1] * np.finfo(a.dtype).eps) if singular else np.linalg.inv(a)
     return g[..., None, None] * t(inverse),
 
 

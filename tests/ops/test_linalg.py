@@ -244,6 +244,27 @@ def test_determinants_of_singular_matrices_have_all_derivatives(a):
     check(linalg.det, a, reference=np.linalg.det)
 
 
+@pytest.mark.parametrize("rank", [40, 39, 38, 37])
+def test_determinants_of_larger_matrices(rank):
+    """The second derivative is sum of (cofactors of second order) times two directions; of rank 37 it is 0."""
+    n = 40
+    u, v = (np.linalg.qr(numbers(n, n, seed=seed))[0] for seed in (1, 2))
+    s = np.where(np.arange(n) < rank, np.linspace(1.5, 0.8, n), 0.0)
+    x, p, q = leaf((u * s) @ v), numbers(n, n, seed=3), numbers(n, n, seed=4)
+    (g,) = recorded_gradients(linalg.det(x), [x], tg.tensor(1.0))
+    (again,) = tg.autograd.grad((g * p).sum(), x)
+    inner_p, inner_q = u.T @ p @ v.T, u.T @ q @ v.T
+    expected = 0.0
+    for i, j in np.ndindex(n, n):
+        if i != j:
+            others = np.prod(np.delete(s, [i, j]))
+            expected += others * (inner_p[i, i] * inner_q[j, j] - inner_p[i, j] * inner_q[j, i])
+    expected *= np.linalg.det(u) * np.linalg.det(v)
+    found = (values_of(again) * q).sum()
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-10)
+    assert (expected == 0) == (rank == 37)
+
+
 def third(a):
     """The matrix of cofactors, by the derivative."""
     x = a if a.requires_grad else a.detach().clone().requires_grad_()
