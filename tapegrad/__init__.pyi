@@ -9,30 +9,34 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import autograd, optim, testing
-from ._types import Array, Number, Tensor, TensorLike, ValuesIndices
+from . import autograd, fft, linalg, optim, testing
+from ._types import Array, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
-__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "allclose",
-           "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
-           "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "autograd", "bitwise_and",
-           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "checkpoint", "clamp", "clip", "clone",
-           "concat", "concatenate", "cos", "cosh", "detach", "device", "diagonal", "div", "divide", "dot", "double",
-           "e", "elementwise_grad", "empty", "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand",
-           "expand_dims", "expit", "expm1", "eye", "flatten", "float16", "float32", "float64", "from_numpy", "full",
-           "full_like", "ge", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
-           "hessian_vector_product", "hvp", "hypot", "inf", "inference_mode", "int16", "int32", "int64", "int8",
-           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isinf", "isnan",
-           "jacfwd", "jacobian", "jacrev", "jvp", "le", "less", "less_equal", "linearize", "linspace", "log", "log1p",
-           "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "make_jvp", "make_vjp",
-           "manual_seed", "matmul", "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv",
-           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "optim", "permute",
-           "permute_dims", "pi", "power", "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal",
-           "relu", "reshape", "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus",
-           "sqrt", "square", "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "testing",
-           "transpose", "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vjp", "where", "zeros",
-           "zeros_like"]
+__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm", "addmm",
+           "addmv", "addr", "allclose", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
+           "arctan2", "arctanh", "argmax", "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
+           "autograd", "baddbmm", "bitwise_and", "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat",
+           "cdist", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip",
+           "clone", "concat", "concatenate", "convolve", "correlate", "cos", "cosh", "cross", "det", "detach", "device",
+           "diagonal", "dist", "div", "divide", "dot", "double", "e", "einsum", "elementwise_grad", "empty",
+           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm",
+           "expm1", "eye", "fft", "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge",
+           "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
+           "hessian_vector_product", "hvp", "hypot", "inf", "inference_mode", "inner", "int16", "int32", "int64",
+           "int8", "inv", "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite",
+           "isinf", "isnan", "jacfwd", "jacobian", "jacrev", "jvp", "kron", "le", "less", "less_equal", "linalg",
+           "linearize", "linspace", "log", "log1p", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor",
+           "long", "lt", "make_jvp", "make_vjp", "manual_seed", "matmul", "matrix_exp", "matrix_power",
+           "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm", "mul", "multi_dot", "multiply", "mv",
+           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "norm", "not_equal", "ones", "ones_like", "optim",
+           "outer", "permute", "permute_dims", "pi", "pinv", "pinverse", "power", "rand", "rand_like", "randint",
+           "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape", "set_default_dtype", "set_grad_enabled",
+           "sigmoid", "sign", "sin", "sinh", "slogdet", "softplus", "sqrt", "square", "squeeze", "stack", "sub",
+           "subtract", "svd", "swapaxes", "t", "tan", "tanh", "tensor", "tensordot", "testing", "trace", "transpose",
+           "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vdot", "vecdot", "vecmat", "vjp", "where",
+           "zeros", "zeros_like"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -68,6 +72,14 @@ def abs(x: TensorLike) -> Tensor:
     """abs(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
 def add(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
     """x + alpha * y."""
+def addbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * x + alpha * the sum of batch1 @ batch2 over the batch."""
+def addmm(x: TensorLike, mat1: TensorLike, mat2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * x + alpha * (mat1 @ mat2), of matrices."""
+def addmv(x: TensorLike, mat: TensorLike, vec: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * x + alpha * (mat @ vec)."""
+def addr(x: TensorLike, vec1: TensorLike, vec2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * x + alpha * outer(vec1, vec2)."""
 def all(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -121,35 +133,75 @@ def argmin(
     """The index of the first smallest element, in the flat tensor or along `axis`."""
 def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
 def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_and``, element by element."""
 def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_or``, element by element."""
 def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_xor``, element by element."""
+def bmm(x: TensorLike, y: TensorLike) -> Tensor:
+    """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+def cdist(x: TensorLike, y: TensorLike, p: _float = 2.0, compute_mode: str | None = None) -> Tensor:
+    """The distances, in the p-norm, of each vector of x, (..., m, k), from each of y, (..., n, k): (..., m, n). Where
+    two are equal the derivative is 0. They are made from differences, whatever the `compute_mode`, which PyTorch
+    has."""
 def checkpoint(function: _F) -> _F:
     """The same function with less memory: what it computes inside is not kept for a backward, which runs it once
     more."""
+def cholesky(a: TensorLike, upper: _bool = False) -> Tensor:
+    """The lower triangular L with L @ L.T = a, or the upper triangular L.T, of symmetric positive definite matrices,
+    which are symmetrised. LinAlgError where one is not positive definite."""
+def cholesky_inverse(factor: TensorLike, upper: _bool = False) -> Tensor:
+    """The inverse of the matrix that has this Cholesky factor, lower or upper."""
+def cholesky_solve(b: TensorLike | tuple[TensorLike, _bool], factor: TensorLike, upper: _bool = False) -> Tensor:
+    """x with a @ x = b from the Cholesky factor of `a`, lower or upper. Both as in PyTorch; or the factor first, as
+    SciPy's pair ``(c, lower)``."""
 def clamp(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
 def clone(x: TensorLike, **_: object) -> Tensor:
     """A copy, through which gradients flow."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors joined along an axis."""
+def convolve(x: TensorLike, y: TensorLike, mode: str = 'full') -> Tensor:
+    """The convolution of two vectors, as ``np.convolve``: "full", "same" (of the longer one's length) or "valid"."""
+def correlate(x: TensorLike, y: TensorLike, mode: str = 'valid') -> Tensor:
+    """The correlation of two vectors, as ``np.correlate``: the convolution with the second one reversed."""
 def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def cross(
+    x: TensorLike, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
+    axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the other
+    axes broadcast."""
+def det(a: TensorLike) -> Tensor:
+    """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
+    order."""
 def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
 def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def dist(x: TensorLike, y: TensorLike, p: _float = 2) -> Tensor:
+    """The p-norm of x - y, which broadcast."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """divide(x, y), element by element, shapes broadcast as NumPy's."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
-    """The product of two vectors, or as ``np.dot``."""
+    """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second to
+    last of `y`."""
+def einsum(
+    subscripts: str | TensorLike, *arrays: Any, out: Any = None, optimize: _bool | str | Sequence[Any] = True,
+    dtype: DTypeLike | None = None, order: str = 'K', casting: str = 'safe'
+) -> Tensor:
+    """Sums of products, as ``np.einsum``: ``einsum("ij,jk->ik", x, y)``. Letters may repeat within an operand
+    (diagonals), ``...`` stands for axes that broadcast, and without ``->`` the letters that occur once are kept, in
+    alphabetical order. Operands may be a list, as in PyTorch, or each followed by a list of numbers for its axes, as in
+    NumPy."""
 def elementwise_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., Any]:
@@ -174,6 +226,8 @@ def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
     """With a new axis of length 1 at `axis`. A view."""
+def expm(a: TensorLike) -> Tensor:
+    """The exponentials of matrices."""
 def expm1(x: TensorLike) -> Tensor:
     """expm1(x), element by element, shapes broadcast as NumPy's."""
 def eye(
@@ -224,6 +278,10 @@ def hvp(function: Callable[..., Any], x: Any, v: Any) -> Any:
     product with `v`."""
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+def inner(x: TensorLike, y: TensorLike) -> Tensor:
+    """As ``np.inner``: over the last axes of both; of a number, the multiple."""
+def inv(a: TensorLike) -> Tensor:
+    """The inverses of matrices. LinAlgError for a singular one."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor."""
 def isclose(
@@ -254,6 +312,8 @@ def jvp(
 ) -> tuple[Any, ...]:
     """The value of ``function(*primals)`` and its derivative in the direction of `tangents`, which has the form of
     `primals`."""
+def kron(x: TensorLike, y: TensorLike) -> Tensor:
+    """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
 def less(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less``, element by element."""
 def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -269,6 +329,8 @@ def log(x: TensorLike) -> Tensor:
     """log(x), element by element, shapes broadcast as NumPy's."""
 def log1p(x: TensorLike) -> Tensor:
     """log1p(x), element by element, shapes broadcast as NumPy's."""
+def logdet(a: TensorLike) -> Tensor:
+    """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
 def logical_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_and``, element by element."""
 def logical_not(x: TensorLike, /) -> Tensor:
@@ -291,8 +353,12 @@ def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
 def matmul(x: TensorLike, y: TensorLike) -> Tensor:
     """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
+def matrix_power(a: TensorLike, n: _int) -> Tensor:
+    """Matrices to an integer power, by repeated squaring; of the inverse for a negative one."""
 def matrix_transpose(x: TensorLike) -> Tensor:
     """The last two axes exchanged. A view."""
+def matvec(x: TensorLike, y: TensorLike) -> Tensor:
+    """The products of matrices (..., m, n) and vectors (..., n), which broadcast."""
 @overload
 def max(
     x: TensorLike, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -328,10 +394,23 @@ def min(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = F
 def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
+def mm(x: TensorLike, y: TensorLike) -> Tensor:
+    """The product of two matrices."""
+def multi_dot(arrays: TensorLike | Sequence[TensorLike], *more: TensorLike) -> Tensor:
+    """The product of two or more matrices (the first and last may be vectors), in the order that takes the fewest
+    operations."""
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
+def mv(x: TensorLike, y: TensorLike) -> Tensor:
+    """The product of a matrix and a vector."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
+def norm(
+    x: TensorLike, p: _float | str | None = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
+    dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False
+) -> Tensor:
+    """The p-norm of all elements, or over `dim`, as in PyTorch: "fro" and 2 are the Euclidean norm, "nuc" is that of a
+    matrix. ``linalg.norm`` is NumPy's. At zero the derivative is 0."""
 def not_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.not_equal``, element by element."""
 def ones(
@@ -343,8 +422,16 @@ def ones_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``ones``, with the shape and dtype of a tensor."""
+def outer(x: TensorLike, y: TensorLike) -> Tensor:
+    """The products of each element of `x` with each of `y`, (len(x), len(y)); tensors with more axes are taken flat."""
 def permute(x: TensorLike, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The axes in another order. A view."""
+def pinv(
+    a: TensorLike, rcond: TensorLike | _float | None = None, hermitian: _bool = False, *,
+    rtol: TensorLike | _float | None = None
+) -> Tensor:
+    """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to the
+    largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
 def rand(
@@ -388,6 +475,9 @@ def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
+def slogdet(a: TensorLike) -> SlogdetResult:
+    """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``, at a
+    singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
 def softplus(x: TensorLike) -> Tensor:
     """softplus(x), element by element, shapes broadcast as NumPy's."""
 def sqrt(x: TensorLike) -> Tensor:
@@ -407,6 +497,9 @@ def sum(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
+def svd(a: TensorLike, some: _bool = True, compute_uv: _bool = True) -> SVDFactors:
+    """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless
+    some=False. See linalg.svd, which is NumPy's."""
 def swapaxes(x: TensorLike, axis1: _int, axis2: _int) -> Tensor:
     """Two axes exchanged. A view."""
 def t(x: TensorLike) -> Tensor:
@@ -420,6 +513,14 @@ def tensor(
     device: str | None = None
 ) -> Tensor:
     """A tensor with a copy of `data`: a number, nested lists of numbers, a NumPy array, or a tensor."""
+def tensordot(
+    x: TensorLike, y: TensorLike, axes: _int | Sequence[_int] | Sequence[Sequence[_int]] = 2, *,
+    dims: _int | Sequence[_int] | Sequence[Sequence[_int]] | None = None
+) -> Tensor:
+    """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of lists."""
+def trace(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
+    """The sum of the elements on a diagonal of two axes, the first two as in NumPy; ``linalg.trace`` takes the last
+    two."""
 def transpose(
     x: TensorLike, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None
 ) -> Tensor:
@@ -439,6 +540,12 @@ def value_and_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
     argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[tuple[Any, Any], Any]]: ...
+def vdot(x: TensorLike, y: TensorLike) -> Tensor:
+    """The sum of the products of all elements, both tensors taken flat."""
+def vecdot(x: TensorLike, y: TensorLike, axis: _int = -1, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
+    """The products of vectors along an axis; the other axes broadcast."""
+def vecmat(x: TensorLike, y: TensorLike) -> Tensor:
+    """The products of vectors (..., m) and matrices (..., m, n), which broadcast."""
 @overload
 def vjp(
     function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False
@@ -472,23 +579,25 @@ asinh = arcsinh
 atan = arctan
 atan2 = arctan2
 atanh = arctanh
-bmm = matmul
 cat = concatenate
+chain_matmul = multi_dot
 clip = clamp
 concat = concatenate
 div = divide
 eq = equal_to
 expit = sigmoid
 ge = greater_equal
+ger = outer
 gt = greater
+inverse = inv
 le = less_equal
 lt = less
-mm = matmul
+matrix_exp = expm
 mul = multiply
-mv = matmul
 ne = not_equal
 neg = negative
 permute_dims = permute
+pinverse = pinv
 pow = power
 sub = subtract
 true_divide = divide

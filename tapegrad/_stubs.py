@@ -19,11 +19,12 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd
+from . import autograd, fft, linalg
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
 from .ops import BY_NAME
+from .tensor import algebra
 from .tensor.core import Tensor
 from .tensor.creation import legacy_tensor
 
@@ -39,7 +40,7 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values",
+    "TensorLike": "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
     "Tensor": "other detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
@@ -51,26 +52,34 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
     "Array": "array",
-    "Number": "alpha",
+    "Number": "alpha beta",
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
-    "float": "rtol atol eps nondet_tol",
-    "int": "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis "
-           "unsqueeze.dim unbind.dim unflatten.dim start_dim "
-           "end_dim offset n steps low seed",
-    "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
+    "float": "rtol atol eps nondet_tol dist.p cdist.p d",
+    "int":
+        "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
+        "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
+        "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind",
+    "int | None":
+        "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n "
+        "irfft.n",
     "int | Sequence[int]": "shape axes full.size argnums make_vjp.argnum make_jvp.argnum",
-    "int | Sequence[int] | None": "axis dim dims size high argnum",
+    "int | Sequence[int] | None":
+        "axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
+        "ifftshift.axes",
     "Sequence[int]": "sizes",
-    "bool": "has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
-            "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
-            "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
-            "gen_non_contig_grad_outputs masked",
-    "bool | None": "retain_graph",
+    "bool":
+        "has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+        "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad check_forward_ad "
+        "check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev gen_non_contig_grad_outputs "
+        "masked upper hermitian left unit_diagonal overwrite_b check_finite unitriangular some compute_uv",
+    "bool | None": "retain_graph lower solve_triangular.upper",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "method",
-    "str | None": "device",
+    "str": "method convolve.mode correlate.mode einsum.order casting",
+    "str | None":
+        "device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
+        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
@@ -79,24 +88,44 @@ PARAMETERS = _by_name({
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
     "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents",
-    "Any": "primals hvp.x tapegrad.hvp.v arguments keywords "
-           "__array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
+    "Any":
+        "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
+        "__array_ufunc__.where einsum.arrays einsum.out",
     "object": "_ is_tensor.x",
+    "TensorLike | Complex":
+        "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
+        "fftshift.x ifftshift.x",
+    "TensorLike | tuple[TensorLike, bool]": "cholesky_solve.b",
+    "TensorLike | Complex | complex":
+        "Complex.__add__.other Complex.__radd__.other Complex.__sub__.other Complex.__rsub__.other "
+        "Complex.__mul__.other Complex.__rmul__.other Complex.__truediv__.other Complex.__rtruediv__.other",
+    "TensorLike | Sequence[TensorLike]": "arrays",
+    "TensorLike | float | None": "tol rcond pinv.rtol matrix_rank.rtol matrix_rank.atol",
+    "float | str": "vector_norm.ord matrix_norm.ord",
+    "float | str | None": "norm.p norm.ord cond.p",
+    "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.axes",
+    "int | Sequence[int] | Sequence[Sequence[int]] | None": "tensordot.dims",
+    "Sequence[int] | None": "s",
+    "str | TensorLike": "subscripts",
+    "bool | str | Sequence[Any]": "optimize",
+    "int | str": "trans",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
-    "Tensor": "Variable",
-    "bool": "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
-            "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
+    "Tensor": "Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
+    "bool":
+        "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
+        "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
     "int": "dim ndim nelement element_size itemsize nbytes _version __index__ __int__ __len__",
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
-    "None": "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty "
-            "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
+    "None":
+        "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty mark_non_differentiable "
+        "set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
-    "tuple[int, ...]": "shape",
+    "tuple[int, ...]": "shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]": "unbind saved_tensors",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
@@ -116,7 +145,16 @@ RESULTS = _by_name({
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__",
+    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "SlogdetResult": "slogdet",
+    "SVDFactors": "tapegrad.svd Tensor.svd",
+    "LstsqResult": "lstsq",
+    "EighResult": "eigh",
+    "EigResult": "eig",
+    "Complex":
+        "fft.fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn conj Complex.detach Complex.__neg__ Complex.__add__ "
+        "Complex.__radd__ Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ "
+        "Complex.__rtruediv__ Complex.__getitem__",
 })
 
 
@@ -147,6 +185,11 @@ OVERLOADS = {
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
     "Tensor.min": _overloads(*_EXTREMUM, x="self"),
     "Tensor.size": ("(self, dim: None = None) -> tuple[int, ...]", "(self, dim: int) -> int"),
+    "linalg.svd": (
+        "(a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False) -> SVDResult",
+        "(a: TensorLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False) -> Tensor"),
+    "linalg.qr": ("(a: TensorLike, mode: Literal['reduced', 'complete'] = 'reduced') -> QRResult",
+                  "(a: TensorLike, mode: Literal['r']) -> Tensor"),
     "tapegrad.where": ("(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor",
                        "(condition: TensorLike) -> tuple[Tensor, ...]"),
     "tapegrad.grad": _overloads(
@@ -192,6 +235,7 @@ OVERLOADS = {
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.setup_context": ("(*arguments: Any, **keywords: Any) -> Any",),
 }
+NAMESPACES = (fft, linalg)                   # modules of functions
 OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
@@ -253,6 +297,8 @@ def parameters(owner, name, target, first=""):
 
 def _result(owner, name):
     kind = _look_up(RESULTS, owner, name)
+    if kind is None and owner in map(short_name, NAMESPACES):
+        kind = "Tensor"
     if kind is None and owner not in HIDING:
         raise LookupError(f"the result of {owner}.{name} has no type; give it an entry in RESULTS")
     return kind or ("Self" if owner == "Tensor" and re.search(r"[^_]_$", name) else "Tensor")
@@ -370,13 +416,16 @@ _STANDARD = {
     "collections.abc": ("Callable", "Iterator", "Sequence"),
     "numbers": ("Real",),
     "types": ("EllipsisType",),
-    "typing": ("Any", "Literal", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
+    "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
 }
 _INSTALLED = {
     "numpy.typing": ("ArrayLike", "DTypeLike", "NDArray"),
     "typing_extensions": ("Never", "Self", "TypeIs"),
 }
-_TYPES = ("Array", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices")
+_TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
+           algebra.SVDResult, algebra.SlogdetResult)
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices",
+          *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
     "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',
     "_Y": '_Y = TypeVar("_Y", Tensor, tuple[Tensor, ...])',
@@ -404,7 +453,7 @@ class ValuesIndices(tuple[Tensor, Tensor]):
 
 
 def _import(module, names):
-    plain = sorted(name for name in names if " as " not in name)
+    plain = sorted((name for name in names if " as " not in name), key=lambda name: (name[0].islower(), name.lower()))
     line = f"from {module} import {', '.join(plain)}"
     if len(line) > WIDTH:
         line = "\n".join([f"from {module} import (", *(f"    {name}," for name in plain), ")"])
@@ -460,7 +509,10 @@ def root_stub():
 
 def types_stub():
     """``tapegrad/_types.pyi``: the Tensor, and what else functions take and give."""
-    body = [_ALIASES, *class_definition(Node), *class_definition(RemovableHandle),
+    tuples = [line for made in _TUPLES for line in (f"class {made.__name__}(NamedTuple):",
+                                                    *(f"    {name}: Tensor" for name in made._fields), "")]
+    body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"),
+            *class_definition(Node), *class_definition(RemovableHandle),
             *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
     return _file(body)
 
@@ -483,6 +535,18 @@ def autograd_stub():
     return _file([*lines, *functions("autograd", found)], ".._types", {".._types": [], **local}, autograd.__all__)
 
 
+def short_name(module):
+    return module.__name__.rpartition(".")[2]
+
+
+def namespace_stub(module):
+    """The stub of a module of functions."""
+    found = {name: getattr(module, name) for name in module.__all__}
+    others = [f"{name} = np.linalg.{name}" for name, value in found.items() if value is np.linalg.LinAlgError]
+    declared = functions(short_name(module), {name: f for name, f in found.items() if isinstance(f, types.FunctionType)})
+    return _file([*others, *declared], "._types", public=module.__all__)
+
+
 def function_stub():
     """``tapegrad/autograd/function.pyi``."""
     context = ("needs_input_grad: tuple[bool, ...]", "def __getattr__(self, name: str) -> Any: ...",
@@ -501,7 +565,8 @@ def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
-             ROOT / "autograd" / "functional.pyi": functional_stub()}
+             ROOT / "autograd" / "functional.pyi": functional_stub(),
+             **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:
         raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")

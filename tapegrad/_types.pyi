@@ -5,7 +5,7 @@ from builtins import int as _int
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Real
 from types import EllipsisType
-from typing import Any, SupportsIndex, TypeAlias, overload
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -29,6 +29,77 @@ class ValuesIndices(tuple[Tensor, Tensor]):
     def values(self) -> Tensor: ...
     @property
     def indices(self) -> Tensor: ...
+
+class EigResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class LstsqResult(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+class QRResult(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class SVDFactors(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class Complex(tuple[Tensor, Tensor]):
+    """Complex numbers as a pair of tensors of one shape: ``z.real`` and ``z.imag``, or ``real, imag = z``."""
+    def __new__(cls, real: TensorLike, imag: TensorLike = 0.0) -> Self: ...
+    def __abs__(self) -> Tensor: ...
+    def __add__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any: ...
+    def __getitem__(self, index: Index) -> Complex: ...
+    def __len__(self) -> int: ...
+    def __mul__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __neg__(self) -> Complex: ...
+    def __radd__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __rmul__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __rsub__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __rtruediv__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __sub__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __truediv__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    @property
+    def imag(self) -> Tensor:
+        """The imaginary parts, a tensor."""
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+    @property
+    def real(self) -> Tensor:
+        """The real parts, a tensor."""
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+    def abs(self) -> Tensor:
+        """The magnitudes; the derivative at 0 is 0."""
+    def angle(self) -> Tensor:
+        """The angles, in radians."""
+    def conj(self) -> Complex:
+        """The conjugate numbers."""
+    def detach(self) -> Complex:
+        """Without history."""
+    def numpy(self) -> Array:
+        """A complex array, where nothing requires grad."""
 
 class Node:
     """A record as part of the graph. Its class is called after the operation, as in PyTorch: ``MulBackward0``."""
@@ -157,6 +228,22 @@ class Tensor:
     def add(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x + alpha * y."""
     def add_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
+    def addbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * x + alpha * the sum of batch1 @ batch2 over the batch."""
+    def addbmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addbmm, written into the tensor."""
+    def addmm(self, mat1: TensorLike, mat2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * x + alpha * (mat1 @ mat2), of matrices."""
+    def addmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addmm, written into the tensor."""
+    def addmv(self, mat: TensorLike, vec: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * x + alpha * (mat @ vec)."""
+    def addmv_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addmv, written into the tensor."""
+    def addr(self, vec1: TensorLike, vec2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * x + alpha * outer(vec1, vec2)."""
+    def addr_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As addr, written into the tensor."""
     def all(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -221,15 +308,29 @@ class Tensor:
         inputs: Tensor | Sequence[Tensor] | None = None
     ) -> None:
         """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from."""
+    def baddbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
+    def baddbmm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As baddbmm, written into the tensor."""
     def bitwise_and(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_and``, element by element."""
     def bitwise_or(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_or``, element by element."""
     def bitwise_xor(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_xor``, element by element."""
+    def bmm(self, y: TensorLike) -> Tensor:
+        """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
     def bool(self) -> Tensor: ...
     def broadcast_to(self, *shape: _int | Sequence[_int]) -> Tensor:
         """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+    def cholesky(self, upper: _bool = False) -> Tensor:
+        """The lower triangular L with L @ L.T = a, or the upper triangular L.T, of symmetric positive definite
+        matrices, which are symmetrised. LinAlgError where one is not positive definite."""
+    def cholesky_inverse(self, upper: _bool = False) -> Tensor:
+        """The inverse of the matrix that has this Cholesky factor, lower or upper."""
+    def cholesky_solve(self, factor: TensorLike, upper: _bool = False) -> Tensor:
+        """x with a @ x = b from the Cholesky factor of `a`, lower or upper. Both as in PyTorch; or the factor first, as
+        SciPy's pair ``(c, lower)``."""
     def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
         """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Self:
@@ -249,6 +350,15 @@ class Tensor:
     def cosh_(self) -> Self:
         """As cosh, written into the tensor."""
     def cpu(self) -> Tensor: ...
+    def cross(
+        self, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
+        axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the
+        other axes broadcast."""
+    def det(self) -> Tensor:
+        """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
+        order."""
     def detach(self) -> Tensor:
         """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
     def detach_(self) -> Self:
@@ -256,12 +366,15 @@ class Tensor:
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
         """The elements on a diagonal of two axes. A view."""
     def dim(self) -> _int: ...
+    def dist(self, y: TensorLike, p: _float = 2) -> Tensor:
+        """The p-norm of x - y, which broadcast."""
     def divide(self, y: TensorLike) -> Tensor:
         """divide(x, y), element by element, shapes broadcast as NumPy's."""
     def divide_(self, y: TensorLike) -> Self:
         """As divide, written into the tensor."""
     def dot(self, y: TensorLike) -> Tensor:
-        """The product of two vectors, or as ``np.dot``."""
+        """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second
+        to last of `y`."""
     def double(self) -> Tensor: ...
     def element_size(self) -> _int: ...
     def equal(self, y: TensorLike) -> _bool:
@@ -275,6 +388,8 @@ class Tensor:
     def expand(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As broadcast_to; -1 keeps a length."""
     def expand_as(self, other: Tensor) -> Tensor: ...
+    def expm(self) -> Tensor:
+        """The exponentials of matrices."""
     def expm1(self) -> Tensor:
         """expm1(x), element by element, shapes broadcast as NumPy's."""
     def expm1_(self) -> Self:
@@ -290,7 +405,11 @@ class Tensor:
         """As ``np.greater_equal``, element by element."""
     def hypot(self, y: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+    def inner(self, y: TensorLike) -> Tensor:
+        """As ``np.inner``: over the last axes of both; of a number, the multiple."""
     def int(self) -> Tensor: ...
+    def inv(self) -> Tensor:
+        """The inverses of matrices. LinAlgError for a singular one."""
     def is_contiguous(self) -> _bool:
         """Whether the elements lie in memory in their order, without gaps."""
     def is_floating_point(self) -> _bool: ...
@@ -305,6 +424,8 @@ class Tensor:
         """As ``np.isnan``, element by element."""
     def item(self) -> _int | _float:
         """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
+    def kron(self, y: TensorLike) -> Tensor:
+        """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
     def less(self, y: TensorLike, /) -> Tensor:
         """As ``np.less``, element by element."""
     def less_equal(self, y: TensorLike, /) -> Tensor:
@@ -317,6 +438,8 @@ class Tensor:
         """As log1p, written into the tensor."""
     def log_(self) -> Self:
         """As log, written into the tensor."""
+    def logdet(self) -> Tensor:
+        """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
     def logical_and(self, y: TensorLike, /) -> Tensor:
         """As ``np.logical_and``, element by element."""
     def logical_not(self) -> Tensor:
@@ -328,6 +451,10 @@ class Tensor:
     def long(self) -> Tensor: ...
     def matmul(self, y: TensorLike) -> Tensor:
         """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
+    def matrix_power(self, n: _int) -> Tensor:
+        """Matrices to an integer power, by repeated squaring; of the inverse for a negative one."""
+    def matvec(self, y: TensorLike) -> Tensor:
+        """The products of matrices (..., m, n) and vectors (..., n), which broadcast."""
     @overload
     def max(
         self, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -363,22 +490,41 @@ class Tensor:
     def minimum(self, y: TensorLike) -> Tensor:
         """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are
         equal, all to each where one is nan."""
+    def mm(self, y: TensorLike) -> Tensor:
+        """The product of two matrices."""
     def multiply(self, y: TensorLike) -> Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
         """As multiply, written into the tensor."""
+    def mv(self, y: TensorLike) -> Tensor:
+        """The product of a matrix and a vector."""
     def negative(self) -> Tensor:
         """negative(x), element by element, shapes broadcast as NumPy's."""
     def negative_(self) -> Self:
         """As negative, written into the tensor."""
     def nelement(self) -> _int: ...
+    def norm(
+        self, p: _float | str | None = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
+        dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False
+    ) -> Tensor:
+        """The p-norm of all elements, or over `dim`, as in PyTorch: "fro" and 2 are the Euclidean norm, "nuc" is that
+        of a matrix. ``linalg.norm`` is NumPy's. At zero the derivative is 0."""
     def not_equal(self, y: TensorLike, /) -> Tensor:
         """As ``np.not_equal``, element by element."""
     def numpy(self, *, force: _bool = False) -> Array:
         """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
         forced."""
+    def outer(self, y: TensorLike) -> Tensor:
+        """The products of each element of `x` with each of `y`, (len(x), len(y)); tensors with more axes are taken
+        flat."""
     def permute(self, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
         """The axes in another order. A view."""
+    def pinv(
+        self, rcond: TensorLike | _float | None = None, hermitian: _bool = False, *,
+        rtol: TensorLike | _float | None = None
+    ) -> Tensor:
+        """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to
+        the largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
     def power(self, y: TensorLike) -> Tensor:
         """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
     def power_(self, y: TensorLike) -> Self:
@@ -425,6 +571,9 @@ class Tensor:
     def size(self, dim: None = None) -> tuple[_int, ...]: ...
     @overload
     def size(self, dim: _int) -> _int: ...
+    def slogdet(self) -> SlogdetResult:
+        """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``,
+        at a singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
     def softplus(self) -> Tensor:
         """softplus(x), element by element, shapes broadcast as NumPy's."""
     def sqrt(self) -> Tensor:
@@ -445,6 +594,9 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
     ) -> Tensor:
         """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
+    def svd(self, some: _bool = True, compute_uv: _bool = True) -> SVDFactors:
+        """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless
+        some=False. See linalg.svd, which is NumPy's."""
     def swapaxes(self, axis1: _int, axis2: _int) -> Tensor:
         """Two axes exchanged. A view."""
     def t(self) -> Tensor:
@@ -457,6 +609,12 @@ class Tensor:
         """tanh(x), element by element, shapes broadcast as NumPy's."""
     def tanh_(self) -> Self:
         """As tanh, written into the tensor."""
+    def tensordot(
+        self, y: TensorLike, axes: _int | Sequence[_int] | Sequence[Sequence[_int]] = 2, *,
+        dims: _int | Sequence[_int] | Sequence[Sequence[_int]] | None = None
+    ) -> Tensor:
+        """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of
+        lists."""
     def to(
         self, *arguments: Tensor | DTypeLike | _bool, dtype: DTypeLike | None = None, device: str | None = None,
         copy: _bool = False, non_blocking: _bool = False
@@ -465,6 +623,9 @@ class Tensor:
         PyTorch."""
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers, a number for a tensor without axes."""
+    def trace(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
+        """The sum of the elements on a diagonal of two axes, the first two as in NumPy; ``linalg.trace`` takes the last
+        two."""
     def transpose(self, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None) -> Tensor:
         """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
     def type_as(self, other: Tensor) -> Tensor: ...
@@ -473,6 +634,12 @@ class Tensor:
     def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor: ...
     def unsqueeze(self, dim: _int) -> Tensor:
         """With a new axis of length 1 at `dim`. A view."""
+    def vdot(self, y: TensorLike) -> Tensor:
+        """The sum of the products of all elements, both tensors taken flat."""
+    def vecdot(self, y: TensorLike, axis: _int = -1, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
+        """The products of vectors along an axis; the other axes broadcast."""
+    def vecmat(self, y: TensorLike) -> Tensor:
+        """The products of vectors (..., m) and matrices (..., m, n), which broadcast."""
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
     def view_as(self, other: Tensor) -> Tensor: ...
@@ -495,7 +662,6 @@ class Tensor:
     atan_ = arctan_
     atanh = arctanh
     atanh_ = arctanh_
-    bmm = matmul
     clip = clamp
     clip_ = clamp_
     div = divide
@@ -504,19 +670,21 @@ class Tensor:
     expit = sigmoid
     expit_ = sigmoid_
     ge = greater_equal
+    ger = outer
     gt = greater
+    inverse = inv
     le = less_equal
     lt = less
-    mm = matmul
+    matrix_exp = expm
     mul = multiply
     mul_ = multiply_
-    mv = matmul
     ndimension = dim
     ne = not_equal
     neg = negative
     neg_ = negative_
     numel = nelement
     permute_dims = permute
+    pinverse = pinv
     pow = power
     pow_ = power_
     sub = subtract

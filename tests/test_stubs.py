@@ -1,6 +1,7 @@
 """The stubs: what would be written now, with the public names and no others; and results are what they say."""
 
 import ast
+import math
 import types
 import typing
 
@@ -71,7 +72,8 @@ def test_functional_is_complete():
 # What functions give --------------------------------------------------------------------------------------------------
 
 KINDS = {"Tensor": tg.Tensor, "Self": tg.Tensor, "Array": np.ndarray, "Device": tg.device, "Node": tg.autograd.Node,
-         "np": np, "Any": object, "Iterator": typing.Iterator, "_bool": bool, "_float": float, "_int": int}
+         "np": np, "Any": object, "Iterator": typing.Iterator, "_bool": bool, "_float": float, "_int": int,
+         "SlogdetResult": tuple, "SVDFactors": tuple}
 
 
 def operands_of(node):
@@ -102,12 +104,29 @@ OPERANDS = [  # of which one or the other suits every function
 ]
 
 
+SHAPES = {  # of what takes certain axes
+    "addbmm": [(1, 1), (1, 1, 1), (1, 1, 1)],
+    "addmv": [(1,), (1, 1), (1,)],
+    "baddbmm": [(1, 1, 1)] * 3,
+    "bmm": [(1, 1, 1)] * 2,
+    "convolve": [(1,)] * 2,
+    "correlate": [(1,)] * 2,
+    "cross": [(3,)] * 2,
+    "mv": [(1, 1), (1,)],
+}
+
+
+def shaped(operand, shape):
+    return operand.reshape(shape) if math.prod(shape) == 1 else operand.reshape(1).expand(shape)
+
+
 def check_results(node, count, function):
     """What a function gives for those operands that it takes is of the declared type."""
     tried = 0
     for operand in OPERANDS:
         try:
-            result = function(*(operand() for _ in range(count)))
+            operands = [operand() for _ in range(count)]
+            result = function(*map(shaped, operands, SHAPES[node.name]) if node.name in SHAPES else operands)
         except (TypeError, ValueError, RuntimeError, UserWarning):
             continue
         tried += 1

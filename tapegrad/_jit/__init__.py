@@ -101,6 +101,24 @@ if JIT:
             return context.get_dummy_value()
         return result, codegen
 
+    @intrinsic
+    def gemv(typingctx, dtype, a_transposed, m, n, alpha, a, x, y):
+        """y += op(A) @ x for A of (m, n) by columns, in memory at addresses; `alpha` is the address of a 1."""
+        kind = {types.float64: "d", types.float32: "s"}[dtype.instance_type]
+        result = types.void(dtype, a_transposed, *[types.int64] * 6)
+
+        def codegen(context, builder, signature, arguments):
+            byte, size, pointer = ir.IntType(8), ir.IntType(64), ir.IntType(8).as_pointer()
+            function_type = ir.FunctionType(ir.IntType(32), [byte] * 2 + [size] * 2 + [pointer, pointer, size] + [pointer] * 3)
+            function = cgutils.get_or_insert_function(builder.module, function_type, "numba_xxgemv")
+            _, ta, m, n, *addresses = arguments
+            ta = context.cast(builder, ta, signature.args[1], types.boolean)
+            letter = builder.select(ta, ir.Constant(byte, ord("t")), ir.Constant(byte, ord("n")))
+            alpha, a, x, y = [builder.inttoptr(value, pointer) for value in addresses]
+            builder.call(function, [ir.Constant(byte, ord(kind)), letter, m, n, alpha, a, m, x, alpha, y])
+            return context.get_dummy_value()
+        return result, codegen
+
     def load_blas():
         """Makes SciPy's BLAS known to the linker; before a kernel that calls it is compiled or loaded."""
         from numba.np.linalg import ensure_blas
@@ -114,6 +132,10 @@ else:
         y = matrix(b, n, k, ldb).T if b_transposed else matrix(b, k, n, ldb)
         out = matrix(c, m, n, ldc)
         out += x @ y
+
+    def gemv(dtype, a_transposed, m, n, alpha, a, x, y):
+        count, length = (m, n) if a_transposed else (n, m)
+        gemm(dtype, a_transposed, False, length, 1, count, alpha, a, m, x, count, y, length)
 
     def load_blas():
         pass

@@ -10,7 +10,20 @@ import numpy as np
 from .. import kernels, sweeps
 from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
-from ..sweeps import AT, CODE, COLUMN, CONSUMED, FINISHED, IN_PLACE, NEEDS_KERNEL, OPERAND, THROUGH, TOUCHED, USED_UP
+from ..sweeps import (
+    AT,
+    CODE,
+    COLUMN,
+    CONSUMED,
+    FINISHED,
+    IN_PLACE,
+    NEEDS_KERNEL,
+    OPERAND,
+    OVERWRITTEN,
+    THROUGH,
+    TOUCHED,
+    USED_UP,
+)
 from ..tape import Link, Tape, settle, state
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
@@ -156,14 +169,12 @@ class Pass:
             return
         given = []
         for i, there, shape in zip(host.outputs, touched, host.shapes):
-            given.append(wrap(tape.adjoint(i).reshape(shape).copy()) if there else None)
+            given.append(tape.adjoint(i).reshape(shape) if there else None)
             words[i] &= CLEAR
-        with no_grad():
-            gradients = host.run(given, self.keep)
-        for j, gradient in gradients:
-            if state().anomaly == NAN and np.isnan(gradient._array()).any():
+        for j, gradient in host.run(tape, given, self.keep):
+            if state().anomaly == NAN and np.isnan(gradient).any():
                 raise_anomaly(tape, at, "returned nan as a gradient")
-            _add(tape, j, gradient._array().reshape(-1))
+            _add(tape, j, gradient)
 
 
 def _add(tape, i, gradient):
@@ -310,12 +321,22 @@ def verify(tape, start, path, entries):
             status = run(tape.buffers.head_address, start, i + 1, address_of(over), address_of(_needs), address_of(path))
             if status != FINISHED:
                 _refuse(tape, status, tape.head[AT], tape.head[OPERAND])
-            if i >= 0 and words[i] & TOUCHED:
+            if i >= 0 and words[i] & TOUCHED and path[i] & THROUGH:
+                _verify_host(tape, i, tape.hosts[i][0], over)
                 words[tape.hosts[i][0].operands] |= np.uint16(TOUCHED)
             start = i - 1
     finally:
         words &= np.uint16(CLEAR)
         words |= touched
+
+
+def _verify_host(tape, i, host, over):
+    records = host.read()
+    if records and host.used:
+        _refuse(tape, USED_UP, i, i)
+    for j in records:
+        if over[j] > max(i, j):
+            _refuse(tape, OVERWRITTEN, i, j)
 
 
 def _overwritten(tape, entries):

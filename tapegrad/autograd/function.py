@@ -63,6 +63,7 @@ class FunctionCtx:
 
 class Host:
     """The record of one call: which records its inputs and outputs are, and how its backward is run."""
+    used = False                             # that, and what was overwritten, ctx knows
 
     def __init__(self, function, ctx, inputs, name):
         self.function, self.ctx, self.inputs, self.name = function, ctx, inputs, name
@@ -72,8 +73,18 @@ class Host:
         self.shapes: list = []
         self.dtype = None
 
-    def run(self, gradients, keep):
-        """Calls backward; gives (record of an input, gradient) for each that has one."""
+    def read(self):
+        """The records whose values the adjoint reads, as far as the tape is to look after them."""
+        return ()
+
+    def run(self, tape, gradients, keep):
+        """Calls backward with arrays, or None; gives (record of an input, flat array) for each that has a gradient."""
+        with no_grad():
+            found = self.run_recorded(tape, [None if g is None else wrap(g.copy()) for g in gradients], keep)
+        return [(j, g._array().reshape(-1)) for j, g in found]
+
+    def run_recorded(self, tape, gradients, keep):
+        """As `run`, of tensors, and without a word on the mode."""
         ctx = self.ctx
         if ctx._used:
             raise RuntimeError(f"backward a second time through {self.name}: it was used up by the first, which ran "

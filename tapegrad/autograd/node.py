@@ -94,7 +94,7 @@ def _edge(tape, i):
     if op is HOST:
         host, k = tape.hosts[i]
         i = host.outputs[0]
-        return _kept((tape.serial, i), _class(host.name, FunctionNode), tape, i), k
+        return _kept((tape.serial, i), _class(host.name, FunctionNode if hasattr(host, "ctx") else Node), tape, i), k
     return _kept((tape.serial, i), _class(display(tape, i)), tape, i), 0
 
 

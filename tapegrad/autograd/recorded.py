@@ -77,12 +77,12 @@ class RecordedPass:
         path = self.paths.get(tape.serial)
         if path is not None and not path[i] & THROUGH:
             return
-        if op is HOST:
-            self._run_host(tape, i, g)
-            return
         if tape.serial not in self.verified:
             self.verified.add(tape.serial)
             self._verify(tape, i, path)
+        if op is HOST:
+            self._run_host(tape, i, g)
+            return
         indices = operands(tape, i)
         plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
         values = None if op.adjoint else [value(tape, j) for j in indices]
@@ -139,10 +139,12 @@ class RecordedPass:
                 self.seed(tape, host.outputs[0], None)
             return
         given = [pending.get(n) for n in range(len(host.outputs))]
-        for j, gradient in host.run(given, self.keep):
+        for j, gradient in host.run_recorded(tape, given, self.keep):
             if state().anomaly == NAN and np.isnan(gradient._array()).any():
                 raise_anomaly(tape, i, "returned nan as a gradient")
             self.seed(tape, j, flat(gradient))
+        if not self.keep:
+            tape.suspect = True
 
     def _leave(self, tape, i, g):
         """Off the tape: to an older one, or to a leaf."""
@@ -254,7 +256,7 @@ def namespace():
     global _namespace
     if _namespace is None:
         _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
-                                           taken=taken, shared_among_ties=shared_among_ties)
+                                           taken=taken, shared_among_ties=shared_among_ties, along=along)
     return _namespace
 
 
@@ -305,3 +307,14 @@ def shared_among_ties(g, x, z, plan):
     ties = (array == best) | (np.isnan(array) & np.isnan(best))
     weights = wrap(ties / ties.sum(1, keepdims=True))
     return flat(structure.reshape(g, rows, 1) * weights)
+
+
+def along(g, x, z, plan):
+    """g times the direction of each row, 0 of a row of zeros."""
+    rows, length = plan.params.tolist()
+    zero = (z._array() == 0).reshape(rows, 1)
+    x, z, g = structure.reshape(x, rows, length), structure.reshape(z, rows, 1), structure.reshape(g, rows, 1)
+    if zero.any():                           # divided by 1, and then multiplied by 0
+        zero = wrap(zero.astype(z.dtype))
+        z, g = z + zero, g * (1 - zero)
+    return flat(g * (x / z))

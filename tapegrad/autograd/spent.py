@@ -22,13 +22,20 @@ class Spent:
     __slots__ = ("name", "outputs")
     operands: list = []
     shapes = ((),)
+    used = True
 
     def __init__(self, name, index):
         self.name, self.outputs = name, [index]
 
-    def run(self, gradients, keep):
+    def read(self):
+        """The records whose values the backward needs: none."""
+        return ()
+
+    def run(self, tape, gradients, keep):
         raise RuntimeError(f"backward a second time through {self.name}: its records were used up by the first, which ran "
                            "without retain_graph=True; call the first one with it, or compute the values again")
+
+    run_recorded = run
 
 
 def begin(x: Tensor) -> None:

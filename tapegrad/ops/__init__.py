@@ -1,5 +1,5 @@
 """The table of operations, and its rows by family."""
-from . import arithmetic, exponential, indexing, linalg, reduction, shape, trigonometric
+from . import arithmetic, convolution, exponential, indexing, lapack, linalg, reduction, shape, trigonometric
 from .table import (
                     ACTIVE,
                     ARRAY,
@@ -8,6 +8,7 @@ from .table import (
                     CODE_MASK,
                     CONSTANT,
                     HOST,
+                    HOSTED,
                     INPUT,
                     KINDS,
                     MAX_OPS,
@@ -20,11 +21,12 @@ from .table import (
                     Op,
                     adjoint_of,
                     elementwise,
+                    hosted,
                     linear,
                     operation,
                     rebind,
 )
 
-__all__ = ["ACTIVE", "ARRAY", "BINARY", "BY_NAME", "CODE_MASK", "CONSTANT", "HOST", "INPUT", "KINDS", "MAX_OPS", "OPS",
-           "PASSIVE", "PLANNED", "PLANNED_EACH", "PLANNED_MANY", "UNARY", "Op", "adjoint_of", "elementwise", "linear",
+__all__ = ["ACTIVE", "ARRAY", "BINARY", "BY_NAME", "CODE_MASK", "CONSTANT", "HOST", "HOSTED", "INPUT", "KINDS", "MAX_OPS", "OPS",
+           "PASSIVE", "PLANNED", "PLANNED_EACH", "PLANNED_MANY", "UNARY", "Op", "adjoint_of", "elementwise", "hosted", "linear",
            "operation", "rebind"]

@@ -2,12 +2,13 @@
 for an operand that all of the batch share."""
 import numpy as np
 
-from .._jit import at, gemm, helper, inlined, load_blas
+from .._jit import at, gemm, gemv, helper, inlined, load_blas
 from . import frame
 from .table import operation
 
 # Below this many multiplications a plain loop is faster than a call to BLAS.
 SMALL = 2048
+SMALL_DOT = 64                               # and of one element, where each multiplication waits for the one before
 
 
 @helper
@@ -27,15 +28,22 @@ def _loop(out, x, y, m, k, n, xi, xl, yl, yj):
 @helper
 def _product(address, real, out, x, y, m, k, n, x_transposed, y_transposed):
     """out (m, n) += x (m, k) @ y (k, n), all at addresses; a transposed operand lies in memory the other way round."""
-    if m * k * n < SMALL:
+    one = address + 8 * frame.SCRATCH
+    if k == 1 and n == 1:                    # a column times a number: along the column
+        _loop(at(out, real), at(y, real), at(x, real), 1, 1, m, 1, 1, 1, 1)
+        return
+    if k == 1 or (m * k * n < SMALL and not (m * n == 1 and k >= SMALL_DOT)):
         _loop(at(out, real), at(x, real), at(y, real), m, k, n,
               1 if x_transposed else k, m if x_transposed else 1, 1 if y_transposed else n, k if y_transposed else 1)
+        return
+    at(one, real)[0] = 1
+    # BLAS counts by columns, where a row-major matrix is its transpose: out.T += y.T @ x.T
+    if n == 1:
+        gemv(real, not x_transposed, m if x_transposed else k, k if x_transposed else m, one, x, y, out)
+    elif m == 1:
+        gemv(real, y_transposed, k if y_transposed else n, n if y_transposed else k, one, y, x, out)
     else:
-        # BLAS counts by columns, where a row-major matrix is its transpose: out.T += y.T @ x.T
-        one = at(address + 8 * frame.SCRATCH, real)
-        one[0] = 1
-        gemm(real, y_transposed, x_transposed, n, m, k, address + 8 * frame.SCRATCH, y, k if y_transposed else n,
-             x, m if x_transposed else k, out, n)
+        gemm(real, y_transposed, x_transposed, n, m, k, one, y, k if y_transposed else n, x, m if x_transposed else k, out, n)
 
 
 @inlined

@@ -1,16 +1,19 @@
 """The op table: every operation is one row, and everything else about it is made from the row.
 
-A row is declared by one of three functions:
+A row is declared by one of four functions:
 
 ``elementwise``  its value and one partial for each operand, as scalar NumPy expressions;
 ``linear``       a structural operation that is linear in each operand: its loops, and the operation that is its adjoint;
-``operation``    anything else: its loops for the value and for each adjoint, and its partials as expressions.
+``operation``    anything else: its loops for the value and for each adjoint, and its partials as expressions;
+``hosted``       what NumPy or SciPy compute in Python, LAPACK's above all: a function of arrays, and its adjoint as one
+                 of arrays or Tensors.
 
 In all of them `x`, `y`, `w` are the operands, `z` the result and `g` what comes in: the adjoint of `z`, or in a forward
 sweep the tangent of the operand, since a partial is linear in it. Expressions are written with ``np`` and `select`. They are
 compiled for scalars; applied to Tensors, they record themselves, and so give derivatives of any order.
 """
 import dis
+import functools
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +25,7 @@ from .._jit import inlined
 
 # How the sweeps find a record's operands. The first two are entries to a tape and compute nothing.
 PASSIVE, ACTIVE, UNARY, BINARY, PLANNED, PLANNED_MANY, PLANNED_EACH = range(7)
+HOSTED = 7                                   # of a row that no record has: a host record names it
 
 MAX_OPS = 4096                               # 12 bits of a record's word
 CODE_MASK = MAX_OPS - 1
@@ -48,6 +52,9 @@ class Op:
     zero: bool = False                       # of a linear operation: whether its loop adds to zeros
     in_place: bool = True                    # whether there is a method with an underscore
     domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
+    outputs: int = 1                         # how many results there are that have a derivative
+    constants: int = 0                       # and behind them, of a hosted row, how many that have none
+    saves: bool = False                      # whether a hosted row's value gives something that its adjoint on arrays uses
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
     prepare: Callable | None = None          # called before a kernel is compiled or loaded
     note: str = ""                           # its convention where there is no derivative
@@ -59,11 +66,24 @@ class Op:
     no_method: str = ""                      # why the method of its name takes other arguments
     cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then
     code: int = -1
+    _needs: tuple | None = None
 
     def partial_needs(self, k: int) -> frozenset:
         """Which values the adjoint of operand `k` reads: a subset of x, y, w, z."""
+        if self.kind == HOSTED:
+            return frozenset("xyw"[q] for q in self.needs if q < self.arity)
         partial = self.partials[k] if self.partials else None
         return frozenset("xywz") & loaded_names(partial) if partial is not None else frozenset()
+
+
+    @property
+    def needs(self) -> tuple:
+        """Which values the adjoint of a hosted row reads: the places of operands, and of results behind them."""
+        if self._needs is None:
+            adjoint = self.bodies["adjoint",]
+            names = adjoint.__code__.co_varnames[self.outputs:2 * self.outputs + self.arity]
+            self._needs = tuple(k for k, name in enumerate(names) if name in loaded_names(adjoint))
+        return self._needs
 
 
 OPS: list[Op] = []
@@ -120,6 +140,32 @@ def operation(name, forward, adjoints, tangents, partials, **fields) -> Op:
     for k in range(arity):
         op.bodies["adjoint", k], op.bodies["tangent", k] = adjoints[k], tangents[k]
     return op
+
+
+def hosted(name, value, adjoint, *, arity=1, outputs=1, **fields) -> Op:
+    """A row that is computed in Python: ``value(x, ..., **options)`` of arrays gives an array, or a tuple of `outputs`, and of
+    results without derivative, which the adjoint isn't given.
+
+    ``adjoint(g, ..., x, ..., z, ..., **options)``, of the results' adjoints (of several, those that nothing depends on are
+    None), the operands and the results, gives the operands' adjoints, a tuple. It is written with NumPy's functions, and
+    those that are `overridable`: of arrays it computes, of Tensors it records, and so gives derivatives of any order. An
+    operand or result that it doesn't read may be overwritten. Of a row that `saves`, the value gives a pair, of which the
+    second is the adjoint's option ``saved``, None on Tensors: a factor of a matrix, say.
+    """
+    op = register(Op(name, HOSTED, arity, outputs=outputs, in_place=False, **fields))
+    op.bodies["forward"], op.bodies["adjoint",] = value, adjoint
+    return op
+
+
+def overridable(function: Callable) -> Callable:
+    """A function of arrays that Tensors take over, by NumPy's protocol for that."""
+    @functools.wraps(function)
+    def wrapper(*operands, **options):
+        for x in operands:
+            if not isinstance(x, np.ndarray) and hasattr(x, "__array_function__"):
+                return x.__array_function__(wrapper, (type(x),), operands, options)
+        return function(*operands, **options)
+    return wrapper
 
 
 def adjoint_of(op: Op) -> Op:

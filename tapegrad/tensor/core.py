@@ -380,6 +380,13 @@ def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:
     """Records an operation of several operands, tensors or numbers, that has a plan."""
     if inference_used:
         refuse_inference(op, operands)
+    tape = operands[0]._tape if type(operands[0]) is Tensor else NOWHERE
+    if (tape.words and tape.n + 8 < tape.capacity and tape.rows + len(operands) + 8 < tape.row_capacity
+            and all([type(x) is Tensor and x._tape is tape for x in operands])):
+        i, n = tape.plan_row(plan, [x._index for x in operands]), tape.n
+        tape.words[n], tape.left[n], tape.right[n] = op.code | flags, operands[0]._index, i
+        tape.n = n + 1
+        return interior(tape, n, plan.shape)
     dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
     tape = tape_for(dtype, operands, len(operands))
     indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]

@@ -152,6 +152,23 @@ def update(op, x, *others):
     return write(x, put, name)
 
 
+def in_place(function):
+    """The method that writes what a function of the tensor, and others, gives, into the tensor."""
+    name = function.__name__ + "_"
+
+    def method(x, *arguments, **keywords):
+        check_distinct(x, name)
+        if recorded(x, *arguments):
+            return replace(x, lambda old: function(old, *arguments, **keywords), name)
+        value = function(x, *arguments, **keywords)
+        if value._shape != x._shape:
+            raise ValueError(f"{name} would give shape {value._shape}, and the tensor that it writes has shape {x._shape}")
+        return write(x, lambda memory: np.copyto(memory, value._array(), casting="same_kind"), name)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"As {function.__name__}, written into the tensor."
+    return method
+
+
 def copy_(x, source, non_blocking=False):
     """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
     source = as_tensor_operand(source, "copy_")

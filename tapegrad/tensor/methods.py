@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import comparison, conversion, elementwise, inplace, registry, structure
+from . import algebra, comparison, conversion, elementwise, fourier, inplace, norms, registry, structure  # noqa: F401
 from .core import Tensor, float32, float64, int32, int64
 from .elementwise import apply, binary, describe, in_place, reflected
 
@@ -142,6 +142,8 @@ Tensor.where = lambda x, condition, y: where(condition, x, y)
 FUNCTIONS.update(registry.FUNCTIONS)
 for _name, _function in registry.METHODS.items():
     _attach(_name, _function)
+for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
+    _attach(_name + "_", inplace.in_place(registry.METHODS[_name]))
 Tensor.view = structure.view_as_shape
 Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
 Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
@@ -286,10 +288,10 @@ def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
     if method != "__call__" or function is None:
         raise TypeError(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not there for tensors; use "
                         "x.detach().numpy() where no derivative is needed")
-    if where is not True or keywords:
+    if where is not True or (keywords and not (ufunc.signature and set(keywords) == {"axis"})):
         raise TypeError(f"np.{ufunc.__name__} on tensors takes no where= and no {', '.join(keywords) or 'other arguments'}; use "
                         "tapegrad.where")
-    result = function(*inputs)
+    result = function(*inputs, **keywords)
     if out is None:
         return result
     target = out[0]

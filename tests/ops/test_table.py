@@ -1,5 +1,6 @@
 """The table itself: what holds for every row, what is refused, how it is printed, and rows that a user adds."""
 
+import inspect
 import subprocess
 import sys
 import textwrap
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
-from tapegrad.ops import ACTIVE, BINARY, BY_NAME, KINDS, OPS, PASSIVE, PLANNED_EACH, PLANNED_MANY, UNARY, adjoint_of
+from tapegrad.ops import ACTIVE, BINARY, BY_NAME, HOSTED, KINDS, OPS, PASSIVE, PLANNED_EACH, PLANNED_MANY, UNARY, adjoint_of
 from tapegrad.ops.table import MAX_OPS, Op, elementwise, register
 
 every = pytest.mark.parametrize("op", OPS, ids=lambda op: op.name)
@@ -56,6 +57,13 @@ def test_every_row_has_its_derivative(op):
         assert op.value.__code__.co_varnames[: op.arity] == operands
         for partial in filter(None, op.partials):
             assert partial.__code__.co_varnames[: op.arity + 2] == ("g", *operands, "z")
+    elif op.kind == HOSTED:
+        value, adjoint = op.bodies["forward"], op.bodies["adjoint",]
+        assert inspect.unwrap(value).__code__.co_argcount == op.arity
+        assert adjoint.__code__.co_argcount == 2 * op.outputs + op.arity
+        options = [inspect.getfullargspec(inspect.unwrap(f)).kwonlyargs for f in (value, adjoint)]
+        assert options[0] + ["saved"] * op.saves == options[1]
+        assert all(0 <= k < op.arity + op.outputs for k in op.needs)
     elif op.adjoint is not None:
         back = adjoint_of(op)
         assert back.adjoint is not None, f"{op.name} is linear, and its adjoint {back.name} has none"

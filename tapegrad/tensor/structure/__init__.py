@@ -3,9 +3,10 @@
 Each computes with NumPy what needs no derivative, and otherwise records with a plan.
 """
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+from .einsum import einsum
 from .indexing import assignment, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
-from .products import dot, matmul
+from .products import dot, matmul, multi_dot, outer, tensordot, trace
 from .reductions import amax, amin, argmax, argmin, clone_view, max, mean, min, sum
 from .views import (
     Step,

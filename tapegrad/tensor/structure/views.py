@@ -170,7 +170,7 @@ def swapaxes(x, axis1, axis2):
     return view(x, Step(lambda array: array.swapaxes(a, b), (a, b), "Transpose"))
 
 
-@public(method=False)
+@public(method=False, numpy=getattr(np.linalg, "matrix_transpose", None))
 def matrix_transpose(x):
     """The last two axes exchanged. A view."""
     x = as_tensor_operand(x, "matrix_transpose")
@@ -257,6 +257,15 @@ def diagonal(x, offset=0, axis1=0, axis2=1):
     x = as_tensor_operand(x, "diagonal")
     key = offset, axis1, axis2
     return view(x, Step(lambda a: _writable_diagonal(a, *key), key, "Diagonal"))
+
+
+def linalg_diagonal(x, offset=0, *, dim1=-2, dim2=-1):
+    """The elements on a diagonal of matrices, the last two axes. A view."""
+    return diagonal(x, offset, dim1, dim2)
+
+
+linalg_diagonal.__name__ = linalg_diagonal.__qualname__ = "diagonal"
+public(function=False, method=False, numpy=getattr(np.linalg, "diagonal", None))(linalg_diagonal)
 
 
 def _writable_diagonal(array, *key):
