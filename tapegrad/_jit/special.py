@@ -41,8 +41,9 @@ def _address(name):
 
 @cache
 def load(name):
-    """Before a kernel that calls the function is compiled or loaded."""
+    """Before a kernel that calls the function is compiled or loaded: Numba learns of functions when it begins to compile."""
     if not numba.config.DISABLE_JIT:
+        function(name)
         llvm.add_symbol(_symbol(name), _address(name))
 
 

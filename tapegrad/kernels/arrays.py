@@ -1,7 +1,7 @@
 """What ``np`` means in a rule that is applied to arrays: NumPy's and SciPy's functions, which need no derivative."""
 import sys
 import types
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -14,8 +14,9 @@ def __getattr__(name):
     if name not in special.ARITY and name not in SCALARS and hasattr(np, name):
         return getattr(np, name)
     import scipy.special                     # not before it is needed: it takes a quarter of a second
-    if hasattr(scipy.special, name):
-        return getattr(scipy.special, name)
+    function = getattr(scipy.special, name, None)
+    if function is not None:                 # in double precision, as compiled code has it
+        return partial(function, dtype=np.float64) if isinstance(function, np.ufunc) else function
     if name in SCALARS:
         return np.vectorize(rebind(SCALARS[name], np=_Numbers("numbers")), otypes=[float])
     return rebind(BY_NAME[name].value, np=sys.modules[__name__], select=np.where)

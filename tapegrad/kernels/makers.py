@@ -52,6 +52,7 @@ def _elementwise(op, role, real):
         kind, k = role
         rule = op.partials[k]
         if rule is None:
+            op.refuse(k)
             return _no_derivative(), ()
         maker = {1: _partial1, 2: _partial2, 3: _partial3}[op.arity]
     compiled, sources = inlined(rebind(rule, np=scalar)), scalar.requirements(rule)

@@ -31,7 +31,7 @@ elementwise("logaddexp",
             lambda x, y: np.maximum(x, y) + np.log1p(np.exp(-np.abs(select(x == y, 0.0, x - y)))),
             lambda g, x, y, z: g * np.sigmoid(select((x == y) & ((x == inf) | (x == -inf)), 0.0, x - y)),
             lambda g, x, y, z: g * np.sigmoid(select((x == y) & ((x == inf) | (x == -inf)), 0.0, y - x)),
-            in_place=False, display="LogAddExp", formula="log(exp(x) + exp(y))", no_complex="np.logaddexp is real",
+            in_place=False, display="LogAddExp", domain=((0.1, 2), (0.5, 3)), formula="log(exp(x) + exp(y))", no_complex="np.logaddexp is real",
             note="half to each of equal infinities",
             kinks={(inf, inf): (0.5, 0.5), (-inf, -inf): (0.5, 0.5), (-inf, 1): (0, 1), (1, inf): (0, 1), (-inf, inf): (0, 1),
                    (1e300, -1e300): (1, 0), (2, 2): (0.5, 0.5)})
@@ -39,7 +39,7 @@ elementwise("logaddexp2",
             lambda x, y: np.maximum(x, y) + np.log1p(np.exp2(-np.abs(select(x == y, 0.0, x - y)))) / LOG2,
             lambda g, x, y, z: g * np.sigmoid(LOG2 * select((x == y) & ((x == inf) | (x == -inf)), 0.0, x - y)),
             lambda g, x, y, z: g * np.sigmoid(LOG2 * select((x == y) & ((x == inf) | (x == -inf)), 0.0, y - x)),
-            in_place=False, display="LogAddExp2", formula="log(mpf(2)**x + mpf(2)**y) / log(2)",
+            in_place=False, display="LogAddExp2", domain=((0.1, 2), (0.5, 3)), formula="log(mpf(2)**x + mpf(2)**y) / log(2)",
             no_complex="np.logaddexp2 is real", note="half to each of equal infinities",
             kinks={(inf, inf): (0.5, 0.5), (-inf, -inf): (0.5, 0.5), (-inf, 1): (0, 1), (1, inf): (0, 1), (2, 2): (0.5, 0.5)})
 # Its derivative is the sigmoid of -x, 1 - exp(z), as softplus has it
@@ -53,7 +53,7 @@ elementwise("logit", lambda x: select(np.abs(x - 0.5) < 0.2, np.log1p(2 * x - 1)
 elementwise("xlogy", lambda x, y: select((x == 0) & (y == y), 0.0, x * np.log(y)),
             lambda g, x, y, z: g * np.log(select((x == 0) & (y == 0), 1.0, y)),
             lambda g, x, y, z: g * (x / select((x == 0) & (y == 0), inf, y)),
-            reference="scipy.special.xlogy", domain=((-2, 2), (0.5, 2)), formula="x * log(y)",
+            reference="scipy.special.xlogy", domain=((-2, 2), (1.5, 3)), formula="x * log(y)",
             note="0 at x = y = 0", kinks={(0, 2): (LOG2, 0), (0, 0): (0, 0), (1, 0): (-inf, inf)})
 elementwise("xlog1py", lambda x, y: select((x == 0) & (y == y), 0.0, x * np.log1p(y)),
             lambda g, x, y, z: g * np.log1p(select((x == 0) & (y == -1), 0.0, y)),

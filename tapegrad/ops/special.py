@@ -13,7 +13,7 @@ from .table import elementwise, scalar, select
 TWO_BY_ROOT_PI = 2 / math.sqrt(pi)
 ROOT_HALF = math.sqrt(0.5)
 ROOT_2_PI = math.sqrt(2 * pi)
-ORDER = "it is a whole number, the order of the derivative; give it as an int"
+ORDER = "it is the order of the derivative, a whole number; give it as an int"
 BESSEL_ORDER = "derivatives of Bessel's functions by their order are not known here; detach() it"
 
 
@@ -22,7 +22,7 @@ BESSEL_ORDER = "derivatives of Bessel's functions by their order are not known h
 elementwise("erf", lambda x: np.erf(x), lambda g, x, z: g * (TWO_BY_ROOT_PI * np.exp(-x * x)), reference="scipy.special.erf",
             formula="erf(x)", tails=((-20, 20),), kinks={(40,): (0,), (1e200,): (0,)})
 elementwise("erfc", lambda x: np.erfc(x), lambda g, x, z: g * (-TWO_BY_ROOT_PI * np.exp(-x * x)),
-            reference="scipy.special.erfc", formula="erfc(x)", tails=((-20, 20),), kinks={(40,): (0,), (-1e200,): (0,)})
+            reference="scipy.special.erfc", domain=((-2, 0.5),), formula="erfc(x)", tails=((-20, 20),), kinks={(40,): (0,), (-1e200,): (0,)})
 elementwise("erfinv", lambda x: np.erfinv(x), lambda g, x, z: g * (np.exp(z * z) / TWO_BY_ROOT_PI),
             reference="scipy.special.erfinv", domain=((-0.9, 0.9),), formula="erfinv(x)", tails=((-1, 1),),
             no_complex="SciPy's erfinv is real", kinks={(1,): (inf,), (-1,): (inf,)})
@@ -58,16 +58,17 @@ def erfcx_derivative(n, x):
 
 
 elementwise("erfcx", lambda x: np.erfcx(x), lambda g, x, z: g * np.erfcx_derivative(1, x), in_place=False,
-            reference="scipy.special.erfcx", formula="exp(x**2) * erfc(x)", tails=((-20, inf),))
+            reference="scipy.special.erfcx", formula="exp(x**2) * erfc(x)", tails=((-20, 1e20),))
 elementwise("erfcx_derivative", lambda x, y: np.erfcx_derivative(x, y), ORDER,
             lambda g, x, y, z: g * np.erfcx_derivative(x + 1, y), in_place=False)
 elementwise("ndtr", lambda x: np.ndtr(x), lambda g, x, z: g * (np.exp(-0.5 * x * x) / ROOT_2_PI), in_place=False,
-            reference="scipy.special.ndtr", formula="erfc(-x / sqrt(2)) / 2", tails=((-20, inf),))
+            reference="scipy.special.ndtr", formula="erfc(-x / sqrt(2)) / 2", tails=((-20, 20),),
+            kinks={(40,): (0,), (-1e200,): (0,)})
 # Left of 0 by erfcx, right of it by the density: neither overflows nor cancels, and the branch not taken is put at 0
 elementwise("log_ndtr", lambda x: np.log_ndtr(x),
             lambda g, x, z: g * select(x > 0, np.exp(-0.5 * np.square(select(x > 0, x, 0.0)) - select(x > 0, z, 0.0)) / ROOT_2_PI,
                                        TWO_BY_ROOT_PI * ROOT_HALF / np.erfcx(-ROOT_HALF * select(x > 0, 0.0, x))),
-            in_place=False, reference="scipy.special.log_ndtr", formula="log(erfc(-x / sqrt(2)) / 2)",
+            in_place=False, reference="scipy.special.log_ndtr", formula="log(erfc(-x / sqrt(2)) / 2)", tails=((-1e20, 20),),
             kinks={(-1e200,): (1e200,), (1e200,): (0,), (0,): (2 / ROOT_2_PI,)})
 elementwise("ndtri", lambda x: np.ndtri(x),
             lambda g, x, z: g * (np.erfcx(ROOT_HALF * np.minimum(select(x < 0.5, -z, z), 1e300)) * (0.5 * ROOT_2_PI)
@@ -133,7 +134,8 @@ def polygamma(n, x):
 elementwise("zeta", lambda x, y: np.zeta(x, y), "only the derivative by the second operand is known here; detach() the first",
             lambda g, x, y, z: g * (-x * np.zeta(x + 1, y)), in_place=False, reference="scipy.special.zeta")
 elementwise("gammaln", lambda x: np.gammaln(x), lambda g, x, z: g * np.psi(x), names=("lgamma",), display="Lgamma",
-            reference="scipy.special.gammaln", domain=((0.5, 4),), formula="re(loggamma(x))", tails=((0, inf),),
+            reference="scipy.special.gammaln", domain=((0.5, 4),), formula="re(loggamma(x))", tails=((0, 0.5),),
+            kinks={(1e300,): (300 * math.log(10),)},
             no_complex="SciPy's gammaln is real", cancels="psi is 0 at 1.46")
 elementwise("digamma", lambda x: np.psi(x), lambda g, x, z: g * np.polygamma(1, x), names=("psi",),
             reference="scipy.special.digamma", domain=((0.5, 4),), formula="psi(0, x)", tails=((0, inf),))
@@ -143,7 +145,7 @@ elementwise("gamma", lambda x: np.gamma(x), lambda g, x, z: g * (z * np.psi(x)),
             reference="scipy.special.gamma", domain=((0.5, 4),), formula="gamma(x)", tails=((0, 100),))
 elementwise("beta", lambda x, y: np.beta(x, y), lambda g, x, y, z: g * (z * (np.psi(x) - np.psi(x + y))),
             lambda g, x, y, z: g * (z * (np.psi(y) - np.psi(x + y))), in_place=False, reference="scipy.special.beta",
-            domain=((0.5, 4), (0.5, 4)), formula="beta(x, y)", tails=((0.1, 60),) * 2, no_complex="SciPy's beta is real")
+            domain=((0.5, 4), (0.5, 4)), formula="beta(x, y)", tails=((0.1, 5),) * 2, no_complex="SciPy's beta is real")
 elementwise("betaln", lambda x, y: np.betaln(x, y), lambda g, x, y, z: g * (np.psi(x) - np.psi(x + y)),
             lambda g, x, y, z: g * (np.psi(y) - np.psi(x + y)), in_place=False, reference="scipy.special.betaln",
             domain=((0.5, 4), (0.5, 4)), formula="log(beta(x, y))", tails=((0.1, 60),) * 2, no_complex="SciPy's betaln is real")
@@ -157,8 +159,9 @@ def log_gamma_power(a, x):
     if a < 10:
         return a * np.log(x) - x - np.gammaln(a)
     m, s = (x - a) / a, 1 / (1.0 * a * a)
+    log = np.log(x / a) if m < -0.5 else np.log1p(m)
     stirling = (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s * (1 / 1188 - s * 691 / 360360))))) / a
-    return a * (np.log1p(m) - m) + 0.5 * np.log(a / (2 * pi)) - stirling
+    return a * (log - m) + 0.5 * np.log(a / (2 * pi)) - stirling
 
 
 @scalar
@@ -252,7 +255,7 @@ def gammainc_derivative(n, a, x):
 elementwise("gammainc", lambda x, y: np.gammainc(x, y), lambda g, x, y, z: g * np.gammainc_derivative(1, x, y),
             lambda g, x, y, z: g * np.gamma_density(0, x, y), names=("igamma",), display="Igamma",
             reference="scipy.special.gammainc", domain=((0.5, 4), (0.5, 4)), formula="gammainc(x, 0, y, regularized=True)",
-            tails=((0.1, 60), (0.1, 60)), no_complex="SciPy's gammainc is real", kinks={(2, 0): (0, 0), (1, 0): (0, 1)})
+            tails=((0.1, 5), (0.1, 60)), no_complex="SciPy's gammainc is real", kinks={(2, 0): (0, 0), (1, 0): (0, 1)})
 elementwise("gammaincc", lambda x, y: np.gammaincc(x, y), lambda g, x, y, z: -g * np.gammainc_derivative(1, x, y),
             lambda g, x, y, z: -g * np.gamma_density(0, x, y), names=("igammac",), display="Igammac",
             reference="scipy.special.gammaincc", domain=((0.5, 4), (0.5, 4)), formula="gammainc(x, y, inf, regularized=True)",
@@ -319,7 +322,7 @@ elementwise("betainc", lambda x, y, w: np.betainc(x, y, w), lambda g, x, y, w, z
             lambda g, x, y, w, z: g * np.betainc_by_b(x, y, w),
             lambda g, x, y, w, z: g * np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y)),
             in_place=False, reference="scipy.special.betainc", domain=((0.5, 4), (0.5, 4), (0.1, 0.9)),
-            formula="betainc(x, y, 0, w, regularized=True)", tails=((0.1, 60), (0.1, 60), (0.01, 0.99)),
+            formula="betainc(x, y, 0, w, regularized=True)", tails=((0.1, 5), (0.1, 60), (1e-100, 1)),
             no_complex="SciPy's betainc is real", no_second=SECOND, kinks={(1, 1, 0): (0, 0, 1), (2, 2, 0): (0, 0, 0)})
 elementwise("betainc_by_a", lambda x, y, w: np.betainc_by_a(x, y, w), SECOND, SECOND,
             lambda g, x, y, w, z: g * (np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y))
@@ -329,26 +332,35 @@ elementwise("betainc_by_b", lambda x, y, w: np.betainc_by_b(x, y, w), SECOND, SE
                                        * (np.log1p(-w) - np.psi(y) + np.psi(x + y))), in_place=False)
 
 
-# Bessel's functions: the derivative of order v is half the sum, or difference, of its neighbours -----------------------
+# Bessel's functions: the derivative of order v is half the sum, or difference, of its neighbours. Of order 1 it is that of
+# order 0 less z / x, which is made from the second order where x is small: there z / x would lose digits when differentiated.
 
 elementwise("j0", lambda x: np.j0(x), lambda g, x, z: -g * np.j1(x), in_place=False, reference="scipy.special.j0",
-            formula="besselj(0, x)", tails=((-30, 30),), no_complex="SciPy's j0 is real")
-elementwise("j1", lambda x: np.j1(x), lambda g, x, z: g * (0.5 * (np.j0(x) - np.jv(2, x))), in_place=False,
-            reference="scipy.special.j1", formula="besselj(1, x)", tails=((-30, 30),), no_complex="SciPy's j1 is real")
+            formula="besselj(0, x)", tails=((-5, 5),), no_complex="SciPy's j0 is real")
+elementwise("j1", lambda x: np.j1(x),
+            lambda g, x, z: g * (np.j0(x) - select(np.abs(x) < 9, 0.5 * (np.j0(x) + np.jv(2, select(np.abs(x) < 9, x, 0.0))),
+                                                   z / select(np.abs(x) < 9, inf, x))),
+            in_place=False, reference="scipy.special.j1", formula="besselj(1, x)", tails=((-5, 5),),
+            no_complex="SciPy's j1 is real")
 elementwise("y0", lambda x: np.y0(x), lambda g, x, z: -g * np.y1(x), in_place=False, reference="scipy.special.y0",
-            domain=((0.5, 4),), formula="bessely(0, x)", tails=((0.05, 30),), no_complex="SciPy's y0 is real")
-elementwise("y1", lambda x: np.y1(x), lambda g, x, z: g * (0.5 * (np.y0(x) - np.yv(2, x))), in_place=False,
-            reference="scipy.special.y1", domain=((0.5, 4),), formula="bessely(1, x)", tails=((0.05, 30),),
+            domain=((0.5, 4),), formula="bessely(0, x)", tails=((2, 5),), no_complex="SciPy's y0 is real")
+elementwise("y1", lambda x: np.y1(x), lambda g, x, z: g * (np.y0(x) - z / x), in_place=False,
+            reference="scipy.special.y1", domain=((0.5, 4),), formula="bessely(1, x)", tails=((2, 5),),
             no_complex="SciPy's y1 is real")
 elementwise("i0", lambda x: np.i0(x), lambda g, x, z: g * np.i1(x), reference="scipy.special.i0", formula="besseli(0, x)",
             tails=((-700, 700),), no_complex="SciPy's i0 is real")
-elementwise("i1", lambda x: np.i1(x), lambda g, x, z: g * (0.5 * (np.i0(x) + np.iv(2, x))), in_place=False,
-            reference="scipy.special.i1", formula="besseli(1, x)", tails=((-700, 700),), no_complex="SciPy's i1 is real")
+elementwise("i1", lambda x: np.i1(x),
+            lambda g, x, z: g * (np.i0(x) - select(np.abs(x) < 9, 0.5 * (np.i0(x) - np.iv(2, select(np.abs(x) < 9, x, 0.0))),
+                                                   z / select(np.abs(x) < 9, inf, x))),
+            in_place=False, reference="scipy.special.i1", formula="besseli(1, x)", tails=((-700, 700),),
+            no_complex="SciPy's i1 is real")
 elementwise("i0e", lambda x: np.i0e(x), lambda g, x, z: g * (np.i1e(x) - np.sign(x) * z), in_place=False,
             reference="scipy.special.i0e", domain=((0.1, 2),), formula="besseli(0, x) * exp(-abs(x))", tails=((-700, 700),),
             no_complex="SciPy's i0e is real", note="0 at 0", kinks={(0,): (0,)},
             cancels="the derivative is small beside i0e and i1e where x is large")
-elementwise("i1e", lambda x: np.i1e(x), lambda g, x, z: g * (0.5 * (np.i0e(x) + np.ive(2, x)) - np.sign(x) * z),
+elementwise("i1e", lambda x: np.i1e(x),
+            lambda g, x, z: g * (np.i0e(x) - select(np.abs(x) < 9, 0.5 * (np.i0e(x) - np.ive(2, select(np.abs(x) < 9, x, 0.0))),
+                                                    z / select(np.abs(x) < 9, inf, x)) - np.sign(x) * z),
             in_place=False, reference="scipy.special.i1e", domain=((0.1, 2),), formula="besseli(1, x) * exp(-abs(x))",
             tails=((-700, 700),), no_complex="SciPy's i1e is real", kinks={(0,): (0.5,)},
             cancels="the derivative is small beside i0e and i1e where x is large")

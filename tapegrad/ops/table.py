@@ -72,6 +72,12 @@ class Op:
     cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then
     code: int = -1
 
+    def refuse(self, k: int) -> None:
+        """NotImplementedError where there is no way to differentiate by operand `k`."""
+        if k in self.refused:
+            raise NotImplementedError(f"{self.name} can't be differentiated by operand {k + 1}, which requires grad: "
+                                      f"{self.refused[k]}")
+
     def partial_needs(self, k: int) -> frozenset:
         """Which values the adjoint of operand `k` reads: a subset of x, y, w, z."""
         partial = self.partials[k] if self.partials else None
@@ -100,8 +106,8 @@ def register(op: Op) -> Op:
 def elementwise(name, value, *partials, **fields) -> Op:
     """A row for ``z = value(x, ...)``, element by element.
 
-    A partial of None is of an operand that has no derivative. One that is a string is of an operand that has one, which is not
-    known here: where a tensor that requires grad is given for it, that is NotImplementedError, with the string as a reason.
+    A partial of None is of an operand that has no derivative. One that is a string is of an operand that has one, but not here:
+    to differentiate by it is NotImplementedError, with the string as advice.
     """
     arity = value.__code__.co_argcount
     if len(partials) != arity:

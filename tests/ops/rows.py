@@ -97,8 +97,6 @@ def as_float(value):
 def probes(op):
     """Operands far out and close to 0, of both signs."""
     magnitudes = PROBES if op.arity == 1 else FEW_PROBES
-    if op.arity == 1:
-        return [(sign * m,) for m in magnitudes for sign in (1, -1)]
     grids = [[sign * m * 1.37**k for m in magnitudes for sign in (1, -1)] for k in range(op.arity)]
     grids = [grid if k in active(op) else [0.0, 1.0] for k, grid in enumerate(grids)]
     grids = [[v for v in grid if low <= v <= high] for grid, (low, high) in zip(grids, op.tails or WHOLE_LINES)]
