@@ -7,7 +7,7 @@ from types import ModuleType as _ModuleType
 
 import numpy as _np
 
-from . import autograd
+from . import autograd, special, stats
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
@@ -55,5 +55,5 @@ __all__ = sorted(
     _name
     for _name, _value in globals().items()
     if not (_name.startswith("_") or hasattr(_builtins, _name))
-    and (_value is autograd or not isinstance(_value, _ModuleType))
+    and (_value in (autograd, special, stats) or not isinstance(_value, _ModuleType))
 )

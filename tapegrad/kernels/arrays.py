@@ -13,7 +13,7 @@ from ..ops.table import BY_NAME, SCALARS, rebind
 def __getattr__(name):
     if name not in special.ARITY and name not in SCALARS and hasattr(np, name):
         return getattr(np, name)
-    import scipy.special                     # not before it is needed: it takes a quarter of a second
+    import scipy.special  # not before it is needed: it takes a quarter of a second
     function = getattr(scipy.special, name, None)
     if function is not None:                 # in double precision, as compiled code has it
         return partial(function, dtype=np.float64) if isinstance(function, np.ufunc) else function

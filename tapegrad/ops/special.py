@@ -331,6 +331,17 @@ elementwise("betainc_by_b", lambda x, y, w: np.betainc_by_b(x, y, w), SECOND, SE
             lambda g, x, y, w, z: g * (np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y))
                                        * (np.log1p(-w) - np.psi(y) + np.psi(x + y))), in_place=False)
 
+# Student's distribution: for t < 0 it is I(df/2, 1/2, w) / 2, w = df / (df + t^2)
+elementwise("stdtr", lambda x, y: np.stdtr(x, y),
+            lambda g, x, y, z: g * (-0.25 * np.sign(y) * np.betainc_by_a(0.5 * x, 0.5, x / (x + np.square(y)))
+                                    - y * np.exp((0.5 * x - 1) * np.log(x / (x + np.square(y))) - np.betaln(0.5 * x, 0.5))
+                                    / (2 * np.power(x + np.square(y), 1.5))),
+            lambda g, x, y, z: g * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - 0.5 * np.log(x) - np.betaln(0.5 * x, 0.5)),
+            in_place=False, reference="scipy.special.stdtr", domain=((1.5, 6), (0.2, 3)), no_second=SECOND,
+            formula="(1 - betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2) if y > 0 else "
+                    "betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2", tails=((0.5, 60), (-5, 5)),
+            no_complex="SciPy's stdtr is real", kinks={(2, 0): (0, 8**-0.5)})
+
 
 # Bessel's functions: the derivative of order v is half the sum, or difference, of its neighbours. Of order 1 it is that of
 # order 0 less z / x, which is made from the second order where x is small: there z / x would lose digits when differentiated.

@@ -329,9 +329,11 @@ def functions():
 
 
 def _many(op):
+    arity = op.arity
+
     def function(*operands):
-        if len(operands) != op.arity:
-            raise TypeError(f"{op.name} takes {op.arity} operands, not {len(operands)}")
+        if len(operands) != arity:
+            raise TypeError(f"{op.name} takes {arity} operands, not {len(operands)}")
         return apply(op, *operands)
     return _named(function, op)
 
