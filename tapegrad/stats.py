@@ -34,8 +34,10 @@ def _of_numbers(function):
     return wrapped
 
 
-_NAMES = ["abs", "arctan2", "betainc", "betaln", "erf", "erfc", "exp", "expm1", "gammainc", "gammaincc", "gammaln", "log", "log1p", "log_ndtr", "log_sigmoid", "ndtr", "power", "sigmoid", "sqrt", "square", "stdtr", "sum", "where", "xlog1py", "xlogy"]
-fn = types.SimpleNamespace(**{name: _of_numbers(FUNCTIONS[name]) for name in _NAMES})
+_NAMES = """
+    abs arctan2 betainc betaln erf erfc exp expm1 gammainc gammaincc gammaln log log1p log_ndtr log_sigmoid ndtr power sigmoid
+    sqrt square stdtr sum where xlog1py xlogy"""
+fn = types.SimpleNamespace(**{name: _of_numbers(FUNCTIONS[name]) for name in _NAMES.split()})
 
 
 def _real(value, name):
@@ -54,6 +56,12 @@ def _log1mexp(y):
     """log(1 - exp(-y)) for y > 0."""
     large = y > LOG_2
     return fn.where(large, fn.log1p(-fn.exp(-fn.where(large, y, 1.0))), fn.log(-fn.expm1(-fn.where(large, 1.0, y))))
+
+
+def _log_of(part, rest):
+    """The logarithm of a probability, by its complement where that has the digits."""
+    large = part > 0.5
+    return fn.where(large, fn.log1p(-fn.where(large, rest, 0.0)), fn.log(fn.where(large, 1.0, part)))
 
 
 class Distribution:
@@ -76,10 +84,10 @@ class Distribution:
         return _all(*[p > 0 for p in shapes])
 
     def _logcdf(self, y, *shapes):
-        return fn.log(self._cdf(y, *shapes))
+        return _log_of(self._cdf(y, *shapes), self._sf(y, *shapes))
 
     def _logsf(self, y, *shapes):
-        return fn.log(self._sf(y, *shapes))
+        return _log_of(self._sf(y, *shapes), self._cdf(y, *shapes))
 
     def _bind(self, arguments, keywords, ending):
         """The values of the parameters: shapes, then what `ending` has, with defaults."""
@@ -506,10 +514,10 @@ class _bernoulli(Discrete):
         return fn.xlogy(k, p) + fn.xlog1py(1 - k, -p)
 
     def _cdf(self, k, p):
-        return fn.where(k >= 1, 1.0, 1 - p)
+        return fn.where(k >= 1, 1.0, k * 0.0 + (1 - p))
 
     def _sf(self, k, p):
-        return fn.where(k >= 1, 0.0, p)
+        return fn.where(k >= 1, 0.0, k * 0.0 + p)
 
 
 class _nbinom(Discrete):
@@ -546,8 +554,8 @@ class _dirichlet:
             raise ValueError(f"dirichlet takes a vector of positive numbers for alpha, and this has shape {alpha.shape}" if not n
                              else "dirichlet takes positive numbers for alpha, and not all of these are")
         if not x.shape or x.shape[0] not in (n, n - 1):
-            raise ValueError(f"dirichlet takes points with {n} components, or all but the last, along the first axis, since alpha "
-                             f"has {n}; this has shape {x.shape}")
+            raise ValueError(f"dirichlet takes points with {n} components, as alpha has, or all but the last, along the first "
+                             f"axis; this has shape {x.shape}")
         if x.shape[0] == n - 1:
             x = FUNCTIONS["concatenate"]((x, 1 - fn.sum(x, 0, True)))
         array = x._array()

@@ -22,7 +22,8 @@ BESSEL_ORDER = "derivatives of Bessel's functions by their order are not known h
 elementwise("erf", lambda x: np.erf(x), lambda g, x, z: g * (TWO_BY_ROOT_PI * np.exp(-x * x)), reference="scipy.special.erf",
             formula="erf(x)", tails=((-20, 20),), kinks={(40,): (0,), (1e200,): (0,)})
 elementwise("erfc", lambda x: np.erfc(x), lambda g, x, z: g * (-TWO_BY_ROOT_PI * np.exp(-x * x)),
-            reference="scipy.special.erfc", domain=((-2, 0.5),), formula="erfc(x)", tails=((-20, 20),), kinks={(40,): (0,), (-1e200,): (0,)})
+            reference="scipy.special.erfc", domain=((-2, 0.5),), formula="erfc(x)", tails=((-20, 20),),
+            kinks={(40,): (0,), (-1e200,): (0,)})
 elementwise("erfinv", lambda x: np.erfinv(x), lambda g, x, z: g * (np.exp(z * z) / TWO_BY_ROOT_PI),
             reference="scipy.special.erfinv", domain=((-0.9, 0.9),), formula="erfinv(x)", tails=((-1, 1),),
             no_complex="SciPy's erfinv is real", kinks={(1,): (inf,), (-1,): (inf,)})
@@ -331,12 +332,14 @@ elementwise("betainc_by_b", lambda x, y, w: np.betainc_by_b(x, y, w), SECOND, SE
             lambda g, x, y, w, z: g * (np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y))
                                        * (np.log1p(-w) - np.psi(y) + np.psi(x + y))), in_place=False)
 
-# Student's distribution: for t < 0 it is I(df/2, 1/2, w) / 2, w = df / (df + t^2)
+# Student's distribution: 1/2 + sign(t) I(1/2, df/2, v) / 2 with v = t^2 / (df + t^2), and I(1/2, df/2, v) = 1 - I(df/2, 1/2, 1-v)
 elementwise("stdtr", lambda x, y: np.stdtr(x, y),
-            lambda g, x, y, z: g * (-0.25 * np.sign(y) * np.betainc_by_a(0.5 * x, 0.5, x / (x + np.square(y)))
-                                    - y * np.exp((0.5 * x - 1) * np.log(x / (x + np.square(y))) - np.betaln(0.5 * x, 0.5))
-                                    / (2 * np.power(x + np.square(y), 1.5))),
-            lambda g, x, y, z: g * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - 0.5 * np.log(x) - np.betaln(0.5 * x, 0.5)),
+            lambda g, x, y, z: g * (0.25 * np.sign(y) * select(
+                                        np.square(y) < x, np.betainc_by_b(0.5, 0.5 * x, np.square(y) / (x + np.square(y))),
+                                        -np.betainc_by_a(0.5 * x, 0.5, x / (x + np.square(y))))
+                                    - y * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5))
+                                    / (2 * x * np.sqrt(x))),
+            lambda g, x, y, z: g * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5)) / np.sqrt(x),
             in_place=False, reference="scipy.special.stdtr", domain=((1.5, 6), (0.2, 3)), no_second=SECOND,
             formula="(1 - betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2) if y > 0 else "
                     "betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2", tails=((0.5, 60), (-5, 5)),
