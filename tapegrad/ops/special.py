@@ -318,7 +318,8 @@ def betainc_by_b(a, b, x):
     return -np.betainc_fraction(b, a, 1.0 - x, True)
 
 
-SECOND = "second derivatives of the incomplete beta function are only known by its third operand; detach() the others"
+SECOND = ("second derivatives of the incomplete beta function, and of Student's distribution, are known by the last operand only; "
+          "detach() the others")
 elementwise("betainc", lambda x, y, w: np.betainc(x, y, w), lambda g, x, y, w, z: g * np.betainc_by_a(x, y, w),
             lambda g, x, y, w, z: g * np.betainc_by_b(x, y, w),
             lambda g, x, y, w, z: g * np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y)),
@@ -332,18 +333,35 @@ elementwise("betainc_by_b", lambda x, y, w: np.betainc_by_b(x, y, w), SECOND, SE
             lambda g, x, y, w, z: g * (np.exp(np.xlogy(x - 1, w) + np.xlog1py(y - 1, -w) - np.betaln(x, y))
                                        * (np.log1p(-w) - np.psi(y) + np.psi(x + y))), in_place=False)
 
-# Student's distribution: 1/2 + sign(t) I(1/2, df/2, v) / 2 with v = t^2 / (df + t^2), and I(1/2, df/2, v) = 1 - I(df/2, 1/2, 1-v)
-elementwise("stdtr", lambda x, y: np.stdtr(x, y),
-            lambda g, x, y, z: g * (0.25 * np.sign(y) * select(
-                                        np.square(y) < x, np.betainc_by_b(0.5, 0.5 * x, np.square(y) / (x + np.square(y))),
-                                        -np.betainc_by_a(0.5 * x, 0.5, x / (x + np.square(y))))
-                                    - y * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5))
-                                    / (2 * x * np.sqrt(x))),
+@scalar
+def stdtr_by_df(df, t):
+    """The derivative of Student's distribution 1/2 + sign(t) I(1/2, df/2, v) / 2, v = t^2 / (df + t^2), by its first operand;
+    close to 0, where v loses digits, that of the density there times t."""
+    if not (df > 0 and t == t):
+        return nan
+    half, square = 0.5 * df, 1.0 * t * t
+    if square < 1e-12 * df:
+        return t * np.exp(-np.betaln(half, 0.5)) / np.sqrt(df) * 0.5 * (np.psi(half + 0.5) - np.psi(half) - 1 / df)
+    if square == inf:
+        return 0.0
+    if square < df:
+        slope = np.betainc_by_b(0.5, half, square / (df + square))
+    else:                                    # I(a, b, v) = 1 - I(b, a, 1 - v)
+        slope = -np.betainc_by_a(half, 0.5, df / (df + square))
+    density = np.exp(-0.5 * (df + 1) * np.log1p(square / df) - np.betaln(half, 0.5)) / np.sqrt(df)
+    return 0.25 * np.sign(t) * slope - t * density / (2 * df)
+
+
+elementwise("stdtr", lambda x, y: np.stdtr(x, y), lambda g, x, y, z: g * np.stdtr_by_df(x, y),
             lambda g, x, y, z: g * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5)) / np.sqrt(x),
             in_place=False, reference="scipy.special.stdtr", domain=((1.5, 6), (0.2, 3)), no_second=SECOND,
             formula="(1 - betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2) if y > 0 else "
                     "betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2", tails=((0.5, 60), (-5, 5)),
             no_complex="SciPy's stdtr is real", kinks={(2, 0): (0, 8**-0.5)})
+elementwise("stdtr_by_df", lambda x, y: np.stdtr_by_df(x, y), SECOND,
+            lambda g, x, y, z: g * (np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5)) / np.sqrt(x)
+                                    * 0.5 * (np.psi(0.5 * x + 0.5) - np.psi(0.5 * x) - 1 / x - np.log1p(np.square(y) / x)
+                                             + (x + 1) / x * (np.square(y) / (x + np.square(y))))), in_place=False)
 
 
 # Bessel's functions: the derivative of order v is half the sum, or difference, of its neighbours. Of order 1 it is that of

@@ -70,7 +70,7 @@ def sinc_derivative(n, x):
 
 elementwise("sinc", lambda x: np.sin(pi * select(x == 0, 1e-20, x)) / (pi * select(x == 0, 1e-20, x)),
             lambda g, x, z: g * np.sinc_derivative(1, x), formula="sin(pi * x) / (pi * x)", domain=((-0.7, 0.7),),
-            tails=((-0.5, 0.5),), no_complex="a complex step of 1e-200 at a real point is what np.sinc is not made for", kinks={(0,): (0,)})
+            tails=((-0.5, 0.5),), no_complex="np.sinc loses a complex step", kinks={(0,): (0,)})
 elementwise("sinc_derivative", lambda x, y: np.sinc_derivative(x, y),
             "it is the order of the derivative, a whole number; give it as an int",
             lambda g, x, y, z: g * np.sinc_derivative(x + 1, y), in_place=False)
