@@ -46,5 +46,4 @@ def poch(z, m):
     return FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z))
 
 
-__all__ = ["binom", "kl_div", "multigammaln", "poch", "zeta"]
-__all__ += sorted(_found)
+__all__ = ["binom", "kl_div", "multigammaln", "poch", "zeta", *_found]  # noqa: PLE0604 - the names of functions
