@@ -68,7 +68,7 @@ class Distribution:
     """Binds arguments, brings them to standard form, and keeps formulas to the support."""
     shapes: tuple = ()                       # names of the parameters before loc and scale
     lower, upper = -math.inf, math.inf       # the support in standard form
-    inner = 0.5                              # a point where all formulas are finite
+    inner = 0.5                              # a point where all formulas and their derivatives are finite
     is_open = False                          # whether `lower` lies outside
 
     # What the functions are where x is below and above the support
@@ -82,6 +82,9 @@ class Distribution:
     def _valid(self, *shapes):
         """Whether the parameters are; for each element."""
         return _all(*[p > 0 for p in shapes])
+
+    def _inner(self, *shapes):
+        return self.inner
 
     def _logcdf(self, y, *shapes):
         return _log_of(self._cdf(y, *shapes), self._sf(y, *shapes))
@@ -106,7 +109,7 @@ class Distribution:
             raise TypeError(f"{self.name} needs a value for {' and '.join(missing)}; its parameters are {', '.join(names)}")
         return [_real(given.get(name, ending.get(name)), f"{self.name}'s {name}") for name in names]
 
-    def _within_support(self, role, y, valid, formula):
+    def _within_support(self, role, y, valid, inner, formula):
         """The formula where `y` is in the support, what is known outside of it, and nan where parameters are not valid."""
         below, above = self.OUTSIDE[role]
         under = y <= self.lower if self.is_open else y < self.lower
@@ -115,11 +118,18 @@ class Distribution:
         fill = below if below == above or self.upper == math.inf else fn.where(under, below, above)
         if valid is not True:
             fill, outside = fn.where(valid, fill, math.nan), outside | ~_tensor(valid)
-        return fn.where(outside, fill, formula(fn.where(outside, self.inner, y)))
+        if isinstance(fill, Tensor):
+            fill = to(fill, y.dtype)
+        return fn.where(outside, fill, formula(fn.where(outside, inner, y)))
 
 
 def _tensor(value):
     return value if isinstance(value, Tensor) else wrap(np.asarray(value))
+
+
+def _value(x):
+    """Without history."""
+    return x.detach() if isinstance(x, Tensor) else x
 
 
 def _given(value, default):
@@ -146,7 +156,7 @@ class Continuous(Distribution):
         valid = _all(self._valid(*shapes), scale > 0)
         if self.lower == -math.inf:
             return formula(y if valid is True else fn.where(valid, y, math.nan))
-        return self._within_support(role, y, valid, formula)
+        return self._within_support(role, y, valid, self._inner(*shapes), formula)
 
     def logpdf(self, x, *args, **kwds):
         """The logarithm of the density at `x`; -inf outside of the support."""
@@ -186,7 +196,8 @@ class Discrete(Distribution):
             y = fn.where(whole == y, y, fn.where(y == y, -1.0, math.nan))
         else:
             y = whole
-        return self._within_support(role, y, self._valid(*shapes), lambda y: getattr(self, "_" + role)(y, *shapes))
+        return self._within_support(role, y, self._valid(*shapes), self._inner(*shapes),
+                                    lambda y: getattr(self, "_" + role)(y, *shapes))
 
     def logpmf(self, k, *args, **kwds):
         """The logarithm of the probability of `k`; -inf outside of the support and where `k` is no whole number."""
@@ -486,9 +497,12 @@ class _binom(Discrete):
     def _valid(self, n, p):
         return _all(n >= 0, _is_probability(p))
 
+    def _inner(self, n, p):                  # the mean: 0 or n where p is 0 or 1, and nothing else is possible
+        return _value(n) * _value(p)
+
     def _log_density(self, k, n, p):
         beyond = k > n
-        k = fn.where(beyond, 0.0, k)
+        k = fn.where(beyond, self._inner(n, p), k)
         coefficient = fn.gammaln(n + 1) - fn.gammaln(k + 1) - fn.gammaln(n - k + 1)
         return fn.where(beyond, -math.inf, coefficient + fn.xlogy(k, p) + fn.xlog1py(n - k, -p))
 
@@ -509,6 +523,9 @@ class _bernoulli(Discrete):
 
     def _valid(self, p):
         return _is_probability(p)
+
+    def _inner(self, p):
+        return _value(p)
 
     def _log_density(self, k, p):
         return fn.xlogy(k, p) + fn.xlog1py(1 - k, -p)

@@ -368,7 +368,8 @@ def stdtr_by_df(df, t):
 
 
 elementwise("stdtr", lambda x, y: np.stdtr(x, y), lambda g, x, y, z: g * np.stdtr_by_df(x, y),
-            lambda g, x, y, z: g * np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5)) / np.sqrt(x),
+            lambda g, x, y, z: g * (np.exp(-0.5 * (x + 1) * np.log1p(np.square(y) / x) - np.betaln(0.5 * x, 0.5))
+                                    / np.sqrt(x)),
             in_place=False, reference="scipy.special.stdtr", domain=((1.5, 6), (0.2, 3)), no_second=SECOND,
             formula="(1 - betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2) if y > 0 else "
                     "betainc(x / 2, 0.5, 0, x / (x + y**2), regularized=True) / 2", tails=((0.5, 60), (-5, 5)),

@@ -130,7 +130,7 @@ def test_log_ndtr_to_any_order(x, order):
 
 
 def test_log_ndtr_where_nothing_is_left():
-    for x in (38.0, 1e200):
+    for x in (40.0, 1e200):
         assert [nth(tg.log_ndtr, x, order) for order in range(4)] == [0, 0, 0, 0]
 
 
@@ -235,7 +235,7 @@ def test_a_ufunc_that_only_has_the_name_is_not_taken_for_scipys():
 @pytest.mark.parametrize("name", [n for n in tg.special.__all__ if hasattr(scipy.special, n)])
 def test_names_of_tg_special_are_scipys(name):
     theirs = getattr(scipy.special, name)
-    count = {"polygamma": 2, "zeta": 2, "multigammaln": 2, "sinc": 1, "softmax": 1, "log_softmax": 1, "logsumexp": 1}
+    count = {"polygamma": 2, "zeta": 2, "multigammaln": 2, "sinc": 1, "softplus": 1, "softmax": 1, "log_softmax": 1, "logsumexp": 1}
     n = theirs.nin if isinstance(theirs, np.ufunc) else count[name]
     arguments = [np.array([2.0, 3.0])] * n
     if name == "multigammaln":
