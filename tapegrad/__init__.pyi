@@ -9,28 +9,34 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import autograd
+from . import autograd, special, stats
 from ._types import Array, Number, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "allclose",
            "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
-           "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "autograd", "bitwise_and",
-           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "clamp", "clip", "clone", "concat",
-           "concatenate", "cos", "cosh", "detach", "device", "diagonal", "div", "divide", "dot", "double", "e", "empty",
-           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm1",
-           "eye", "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge",
-           "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hypot", "inf", "inference_mode",
-           "int16", "int32", "int64", "int8", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
-           "isfinite", "isinf", "isnan", "jacobian", "le", "less", "less_equal", "linspace", "log", "log1p",
-           "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "manual_seed", "matmul",
-           "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv", "nan", "ne", "neg",
-           "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "permute", "permute_dims", "pi", "power",
-           "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape",
-           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt", "square",
-           "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "transpose", "true_divide",
-           "uint8", "unbind", "unsqueeze", "value_and_grad", "where", "zeros", "zeros_like"]
+           "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "autograd", "beta", "betainc",
+           "betainc_by_a", "betainc_by_b", "betaln", "bitwise_and", "bitwise_or", "bitwise_xor", "bmm", "bool_",
+           "broadcast_to", "cat", "clamp", "clip", "clone", "concat", "concatenate", "cos", "cosh", "deg2rad",
+           "degrees", "detach", "device", "diagonal", "digamma", "div", "divide", "dot", "double", "e", "empty",
+           "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx",
+           "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "expm1", "eye", "flatten",
+           "float16", "float32", "float64", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
+           "gammainc_derivative", "gammaincc", "gammaln", "ge", "get_default_dtype", "grad", "greater", "greater_equal",
+           "gt", "half", "hypot", "i0", "i0e", "i1", "i1e", "igamma", "igammac", "inf", "inference_mode", "int16",
+           "int32", "int64", "int8", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite",
+           "isinf", "isnan", "iv", "ive", "j0", "j1", "jacobian", "jv", "le", "less", "less_equal", "lgamma",
+           "linspace", "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "logaddexp",
+           "logaddexp2", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid", "long", "lt",
+           "manual_seed", "matmul", "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv",
+           "nan", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like",
+           "permute", "permute_dims", "pi", "polygamma", "power", "psi", "rad2deg", "radians", "rand", "rand_like",
+           "randint", "randn", "randn_like", "ravel", "reciprocal", "rel_entr", "relu", "reshape", "set_default_dtype",
+           "set_grad_enabled", "sigmoid", "sign", "sin", "sinc", "sinc_derivative", "sinh", "softplus", "special",
+           "sqrt", "square", "squeeze", "stack", "stats", "stdtr", "stdtr_by_df", "sub", "subtract", "swapaxes", "t",
+           "tan", "tanh", "tensor", "transpose", "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad",
+           "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -117,6 +123,16 @@ def argmin(
     """The index of the first smallest element, in the flat tensor or along `axis`."""
 def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+def beta(x: TensorLike, y: TensorLike) -> Tensor:
+    """beta(x, y), element by element, shapes broadcast as NumPy's."""
+def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betainc_by_a(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betaln(x: TensorLike, y: TensorLike) -> Tensor:
+    """betaln(x, y), element by element, shapes broadcast as NumPy's."""
 def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_and``, element by element."""
 def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -135,10 +151,14 @@ def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def deg2rad(x: TensorLike) -> Tensor:
+    """deg2rad(x), element by element, shapes broadcast as NumPy's."""
 def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
 def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def digamma(x: TensorLike) -> Tensor:
+    """digamma(x), element by element, shapes broadcast as NumPy's."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """divide(x, y), element by element, shapes broadcast as NumPy's."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
@@ -152,12 +172,28 @@ def empty_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``empty``, with the shape and dtype of a tensor."""
+def entr(x: TensorLike) -> Tensor:
+    """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
 def equal(x: TensorLike, y: TensorLike) -> _bool:
     """Whether two tensors have one shape and equal elements, a bool."""
 def equal_to(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.equal``, element by element."""
+def erf(x: TensorLike) -> Tensor:
+    """erf(x), element by element, shapes broadcast as NumPy's."""
+def erfc(x: TensorLike) -> Tensor:
+    """erfc(x), element by element, shapes broadcast as NumPy's."""
+def erfcinv(x: TensorLike) -> Tensor:
+    """erfcinv(x), element by element, shapes broadcast as NumPy's."""
+def erfcx(x: TensorLike) -> Tensor:
+    """erfcx(x), element by element, shapes broadcast as NumPy's."""
+def erfcx_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+    """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
+def erfinv(x: TensorLike) -> Tensor:
+    """erfinv(x), element by element, shapes broadcast as NumPy's."""
 def exp(x: TensorLike) -> Tensor:
     """exp(x), element by element, shapes broadcast as NumPy's."""
+def exp2(x: TensorLike) -> Tensor:
+    """exp2(x), element by element, shapes broadcast as NumPy's."""
 def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
@@ -183,6 +219,18 @@ def full_like(
     device: str | None = None
 ) -> Tensor:
     """As ``full``, with the shape and dtype of a tensor."""
+def gamma(x: TensorLike) -> Tensor:
+    """gamma(x), element by element, shapes broadcast as NumPy's."""
+def gamma_density(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
+def gammainc(x: TensorLike, y: TensorLike) -> Tensor:
+    """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
+def gammainc_derivative(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
+def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
+    """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
+def gammaln(x: TensorLike) -> Tensor:
+    """gammaln(x), element by element, shapes broadcast as NumPy's."""
 def get_default_dtype() -> np.dtype[Any]:
     """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
 @overload
@@ -200,6 +248,14 @@ def greater_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.greater_equal``, element by element."""
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+def i0(x: TensorLike) -> Tensor:
+    """i0(x), element by element, shapes broadcast as NumPy's."""
+def i0e(x: TensorLike) -> Tensor:
+    """i0e(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+def i1(x: TensorLike) -> Tensor:
+    """i1(x), element by element, shapes broadcast as NumPy's."""
+def i1e(x: TensorLike) -> Tensor:
+    """i1e(x), element by element, shapes broadcast as NumPy's."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor."""
 def isclose(
@@ -212,8 +268,18 @@ def isinf(x: TensorLike, /) -> Tensor:
     """As ``np.isinf``, element by element."""
 def isnan(x: TensorLike, /) -> Tensor:
     """As ``np.isnan``, element by element."""
+def iv(x: TensorLike, y: TensorLike) -> Tensor:
+    """iv(x, y), element by element, shapes broadcast as NumPy's."""
+def ive(x: TensorLike, y: TensorLike) -> Tensor:
+    """ive(x, y), element by element, shapes broadcast as NumPy's."""
+def j0(x: TensorLike) -> Tensor:
+    """j0(x), element by element, shapes broadcast as NumPy's."""
+def j1(x: TensorLike) -> Tensor:
+    """j1(x), element by element, shapes broadcast as NumPy's."""
 def jacobian(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
     """A function that gives the Jacobian of `function`: the output's shape followed by the argument's."""
+def jv(x: TensorLike, y: TensorLike) -> Tensor:
+    """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def less(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less``, element by element."""
 def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -225,8 +291,22 @@ def linspace(
     """`steps` numbers from start to end, both included."""
 def log(x: TensorLike) -> Tensor:
     """log(x), element by element, shapes broadcast as NumPy's."""
+def log10(x: TensorLike) -> Tensor:
+    """log10(x), element by element, shapes broadcast as NumPy's."""
 def log1p(x: TensorLike) -> Tensor:
     """log1p(x), element by element, shapes broadcast as NumPy's."""
+def log2(x: TensorLike) -> Tensor:
+    """log2(x), element by element, shapes broadcast as NumPy's."""
+def log_ndtr(x: TensorLike) -> Tensor:
+    """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
+def log_sigmoid(x: TensorLike) -> Tensor:
+    """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
+def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+    """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+    infinities."""
+def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+    """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+    infinities."""
 def logical_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_and``, element by element."""
 def logical_not(x: TensorLike, /) -> Tensor:
@@ -235,6 +315,8 @@ def logical_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_or``, element by element."""
 def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_xor``, element by element."""
+def logit(x: TensorLike, eps: _float | None = None) -> Tensor:
+    """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
 def matmul(x: TensorLike, y: TensorLike) -> Tensor:
@@ -278,6 +360,10 @@ def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     all to each where one is nan."""
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
+def ndtr(x: TensorLike) -> Tensor:
+    """ndtr(x), element by element, shapes broadcast as NumPy's."""
+def ndtri(x: TensorLike) -> Tensor:
+    """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
 def not_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -293,8 +379,12 @@ def ones_like(
     """As ``ones``, with the shape and dtype of a tensor."""
 def permute(x: TensorLike, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The axes in another order. A view."""
+def polygamma(x: TensorLike, y: TensorLike) -> Tensor:
+    """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
+def rad2deg(x: TensorLike) -> Tensor:
+    """rad2deg(x), element by element, shapes broadcast as NumPy's."""
 def rand(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -321,6 +411,8 @@ def randn_like(
 def ravel(x: TensorLike) -> Tensor: ...
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
+def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
+    """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
@@ -334,6 +426,10 @@ def sign(x: TensorLike) -> Tensor:
     """sign(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
+def sinc(x: TensorLike) -> Tensor:
+    """sinc(x), element by element, shapes broadcast as NumPy's."""
+def sinc_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+    """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
 def softplus(x: TensorLike) -> Tensor:
@@ -348,6 +444,10 @@ def squeeze(
     """Without axes of length 1: all of them, or those in `axis` that are. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors of one shape joined along a new axis."""
+def stdtr(x: TensorLike, y: TensorLike) -> Tensor:
+    """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
+def stdtr_by_df(x: TensorLike, y: TensorLike) -> Tensor:
+    """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
 def subtract(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
     """x - alpha * y."""
 def sum(
@@ -391,6 +491,16 @@ def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     holds."""
 @overload
 def where(condition: TensorLike) -> tuple[Tensor, ...]: ...
+def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+    """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
+def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+    """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
+def y0(x: TensorLike) -> Tensor:
+    """y0(x), element by element, shapes broadcast as NumPy's."""
+def y1(x: TensorLike) -> Tensor:
+    """y1(x), element by element, shapes broadcast as NumPy's."""
+def yv(x: TensorLike, y: TensorLike) -> Tensor:
+    """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeros(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -400,6 +510,8 @@ def zeros_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``zeros``, with the shape and dtype of a tensor."""
+def zeta(x: TensorLike, y: TensorLike) -> Tensor:
+    """zeta(x, y), element by element, shapes broadcast as NumPy's."""
 absolute = abs
 acos = arccos
 acosh = arccosh
@@ -413,12 +525,18 @@ bmm = matmul
 cat = concatenate
 clip = clamp
 concat = concatenate
+degrees = rad2deg
 div = divide
 eq = equal_to
 expit = sigmoid
 ge = greater_equal
 gt = greater
+igamma = gammainc
+igammac = gammaincc
 le = less_equal
+lgamma = gammaln
+log_expit = log_sigmoid
+logsigmoid = log_sigmoid
 lt = less
 mm = matmul
 mul = multiply
@@ -427,5 +545,7 @@ ne = not_equal
 neg = negative
 permute_dims = permute
 pow = power
+psi = digamma
+radians = deg2rad
 sub = subtract
 true_divide = divide

@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd
+from . import autograd, special, stats
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
@@ -39,7 +39,7 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values",
+    "TensorLike": "x y condition source value values zeta.q binom.n binom.k poch.z poch.m multigammaln.a",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
     "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
@@ -56,8 +56,9 @@ PARAMETERS = _by_name({
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
+    "float | None": "logit.eps",
     "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
-           "end_dim offset n steps low seed",
+           "end_dim offset n steps low seed multigammaln.d",
     "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape axes full.size argnums",
     "int | Sequence[int] | None": "axis dim dims size high",
@@ -194,6 +195,7 @@ CONFLICTS = _by_name({
             "inference_mode.__new__",
 })
 
+NAMESPACES = (autograd, special, stats)      # modules that users reach as tg.name
 HIDING = ("tapegrad", "Tensor")              # where float, int and bool are other things
 
 _used: set = set()
@@ -241,7 +243,7 @@ def parameters(owner, name, target, first=""):
 
 def _result(owner, name):
     kind = _look_up(RESULTS, owner, name)
-    if kind is None and owner not in HIDING:
+    if kind is None and owner not in (*HIDING, "special"):
         raise LookupError(f"the result of {owner}.{name} has no type; give it an entry in RESULTS")
     return kind or ("Self" if owner == "Tensor" and re.search(r"[^_]_$", name) else "Tensor")
 
@@ -425,7 +427,7 @@ def _file(body, types_from="", local=None, public=()):
 def public_names():
     """All that users reach as tg.name, also what a star-import leaves out."""
     return sorted(name for name, value in vars(tapegrad).items()
-                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value is autograd))
+                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value in NAMESPACES))
 
 
 def root_stub():
@@ -443,7 +445,8 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd"], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": [value.__name__.rpartition(".")[2] for value in NAMESPACES], "._types": ["Device as device"],
+             ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
@@ -486,9 +489,15 @@ def functional_stub():
     return _file(functions("functional", {name: getattr(functional, name) for name in names}), ".._types")
 
 
+def special_stub():
+    """``tapegrad/special.pyi``."""
+    found = {name: getattr(special, name) for name in special.__all__}
+    return _file(functions("special", found), "._types", public=special.__all__)
+
+
 def stubs():
     """The text of each stub, by its path."""
-    texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
+    texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(), ROOT / "special.pyi": special_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
              ROOT / "autograd" / "functional.pyi": functional_stub()}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used

@@ -46,4 +46,6 @@ def poch(z, m):
     return FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z))
 
 
-__all__ = ["binom", "kl_div", "multigammaln", "poch", "zeta", *_found]  # noqa: PLE0604 - the names of functions
+__all__ = ["binom", "kl_div", "multigammaln", "poch", "zeta"]
+__all__ += _found                            # noqa: PLE0605 - a dict's keys are names
+__all__.sort()

@@ -11,7 +11,7 @@ import tapegrad as tg
 HIDDEN = {"abs", "all", "any", "bool", "float", "int", "max", "min", "pow", "sum"}
 
 
-@pytest.mark.parametrize("module", [tg, tg.autograd], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tg, tg.autograd, tg.special, tg.stats], ids=lambda module: module.__name__)
 class TestNames:
     def test_are_sorted_and_different(self, module):
         assert module.__all__ == sorted(set(module.__all__))
@@ -27,7 +27,7 @@ class TestNames:
         for name in module.__all__:
             value = getattr(module, name)
             if isinstance(value, types.ModuleType):
-                assert name in ("autograd", "function", "functional")
+                assert name in ("autograd", "function", "functional", "special", "stats")
             elif callable(value):
                 assert value.__module__.startswith("tapegrad.")
 

@@ -333,7 +333,7 @@ def betainc_by_b(a, b, x):
     return -np.betainc_fraction(b, a, 1.0 - x, True)
 
 
-SECOND = ("second derivatives of the incomplete beta function, and of Student's distribution, are known by the last operand only; "
+SECOND = ("second derivatives of the incomplete beta function and of Student's distribution are known by the last operand only; "
           "detach() the others")
 elementwise("betainc", lambda x, y, w: np.betainc(x, y, w), lambda g, x, y, w, z: g * np.betainc_by_a(x, y, w),
             lambda g, x, y, w, z: g * np.betainc_by_b(x, y, w),

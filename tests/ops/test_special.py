@@ -1,5 +1,6 @@
 """Special functions: rows that refuse an operand, derivatives of high order, tails, SciPy's dispatch, and `tg.special`."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -177,7 +178,10 @@ def test_betainc_by_its_parameters(a, b, x):
         def value(u, v):
             return mpmath.betainc(a + u, b + v, 0, x, regularized=True)
 
-        expected = [float((value(step, 0) - value(-step, 0)) / (2 * step)), float((value(0, step) - value(0, -step)) / (2 * step))]
+        expected = [
+            float((value(step, 0) - value(-step, 0)) / (2 * step)),
+            float((value(0, step) - value(0, -step)) / (2 * step)),
+        ]
     leaves = [leaf(a), leaf(b)]
     found = reverse(tg.betainc(*leaves, x), leaves, np.ones(()))
     # where it hardly changes any more, the difference from 1 counts
@@ -187,7 +191,8 @@ def test_betainc_by_its_parameters(a, b, x):
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_bessel_functions_to_higher_orders_at_zero(n):
     for name in ("j0", "j1", "i0", "i1"):
-        expected = many_digits(lambda x: getattr(mpmath, "bessel" + name[0])(int(name[1]), x), [1e-9], n)
+        kind, order = getattr(mpmath, "bessel" + name[0]), int(name[1])
+        expected = many_digits(functools.partial(kind, order), [1e-9], n)
         assert nth(getattr(tg, name), 1e-9, n) == pytest.approx(expected, rel=1e-13, abs=1e-15)
 
 
@@ -235,8 +240,8 @@ def test_a_ufunc_that_only_has_the_name_is_not_taken_for_scipys():
 @pytest.mark.parametrize("name", [n for n in tg.special.__all__ if hasattr(scipy.special, n)])
 def test_names_of_tg_special_are_scipys(name):
     theirs = getattr(scipy.special, name)
-    count = {"polygamma": 2, "zeta": 2, "multigammaln": 2, "sinc": 1, "softplus": 1, "softmax": 1, "log_softmax": 1, "logsumexp": 1}
-    n = theirs.nin if isinstance(theirs, np.ufunc) else count[name]
+    count = {"polygamma": 2, "zeta": 2, "multigammaln": 2}
+    n = theirs.nin if isinstance(theirs, np.ufunc) else count.get(name, 1)
     arguments = [np.array([2.0, 3.0])] * n
     if name == "multigammaln":
         arguments[1] = 2

@@ -145,7 +145,7 @@ def test_derivatives_by_the_argument_and_all_parameters(name, shapes, function):
     inside = getattr(scipy.stats, name)(*shapes, loc, scale).ppf([0.35, 0.55, 0.7, 0.9])
     second = function in ("logpdf", "pdf") or name not in ("t", "beta")
     points = [inside, *shapes, loc, scale]
-    check(ours(name, function), *points, reference=theirs(name, function), second=second, single=name != "t")
+    check(ours(name, function), *points, reference=theirs(name, function), second=second)
 
 
 @pytest.mark.parametrize(
@@ -239,5 +239,5 @@ def test_dirichlet_refuses_what_scipy_refuses():
     ):
         with pytest.raises(ValueError, match=message):
             tg.stats.dirichlet.logpdf(x, alpha)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="."):
             scipy.stats.dirichlet.logpdf(x, alpha)
