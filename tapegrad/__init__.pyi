@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import autograd, fft, linalg, optim, testing
+from . import autograd, fft, linalg, optim, special, stats, testing
 from ._types import Array, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
@@ -17,26 +17,32 @@ from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm", "addmm",
            "addmv", "addr", "allclose", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
            "arctan2", "arctanh", "argmax", "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
-           "autograd", "baddbmm", "bitwise_and", "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat",
-           "cdist", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip",
-           "clone", "concat", "concatenate", "convolve", "correlate", "cos", "cosh", "cross", "det", "detach", "device",
-           "diagonal", "dist", "div", "divide", "dot", "double", "e", "einsum", "elementwise_grad", "empty",
-           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm",
-           "expm1", "eye", "fft", "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge",
-           "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
-           "hessian_vector_product", "hvp", "hypot", "inf", "inference_mode", "inner", "int16", "int32", "int64",
-           "int8", "inv", "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite",
-           "isinf", "isnan", "jacfwd", "jacobian", "jacrev", "jvp", "kron", "le", "less", "less_equal", "linalg",
-           "linearize", "linspace", "log", "log1p", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor",
-           "long", "lt", "make_jvp", "make_vjp", "manual_seed", "matmul", "matrix_exp", "matrix_power",
-           "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm", "mul", "multi_dot", "multiply", "mv",
-           "nan", "ne", "neg", "negative", "newaxis", "no_grad", "norm", "not_equal", "ones", "ones_like", "optim",
-           "outer", "permute", "permute_dims", "pi", "pinv", "pinverse", "power", "rand", "rand_like", "randint",
-           "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape", "set_default_dtype", "set_grad_enabled",
-           "sigmoid", "sign", "sin", "sinh", "slogdet", "softplus", "sqrt", "square", "squeeze", "stack", "sub",
-           "subtract", "svd", "swapaxes", "t", "tan", "tanh", "tensor", "tensordot", "testing", "trace", "transpose",
-           "true_divide", "uint8", "unbind", "unsqueeze", "value_and_grad", "vdot", "vecdot", "vecmat", "vjp", "where",
-           "zeros", "zeros_like"]
+           "autograd", "baddbmm", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bitwise_and",
+           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "cdist", "chain_matmul", "checkpoint",
+           "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip", "clone", "concat", "concatenate",
+           "convolve", "correlate", "cos", "cosh", "cross", "deg2rad", "degrees", "det", "detach", "device", "diagonal",
+           "digamma", "dist", "div", "divide", "dot", "double", "e", "einsum", "elementwise_grad", "empty",
+           "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx",
+           "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "expm", "expm1", "eye", "fft",
+           "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "gamma", "gamma_density",
+           "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "ge", "ger", "get_default_dtype", "grad",
+           "greater", "greater_equal", "gt", "half", "hessian", "hessian_vector_product", "hvp", "hypot", "i0", "i0e",
+           "i1", "i1e", "igamma", "igammac", "inf", "inference_mode", "inner", "int16", "int32", "int64", "int8", "inv",
+           "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isinf",
+           "isnan", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kron", "le", "less",
+           "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit",
+           "log_ndtr", "log_sigmoid", "logaddexp", "logaddexp2", "logdet", "logical_and", "logical_not", "logical_or",
+           "logical_xor", "logit", "logsigmoid", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "matmul",
+           "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm", "mul",
+           "multi_dot", "multiply", "mv", "nan", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "no_grad", "norm",
+           "not_equal", "ones", "ones_like", "optim", "outer", "permute", "permute_dims", "pi", "pinv", "pinverse",
+           "polygamma", "power", "psi", "rad2deg", "radians", "rand", "rand_like", "randint", "randn", "randn_like",
+           "ravel", "reciprocal", "rel_entr", "relu", "reshape", "set_default_dtype", "set_grad_enabled", "sigmoid",
+           "sign", "sin", "sinc", "sinc_derivative", "sinh", "slogdet", "softplus", "special", "sqrt", "square",
+           "squeeze", "stack", "stats", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "t", "tan",
+           "tanh", "tensor", "tensordot", "testing", "trace", "transpose", "true_divide", "uint8", "unbind",
+           "unsqueeze", "value_and_grad", "vdot", "vecdot", "vecmat", "vjp", "where", "xlog1py", "xlogy", "y0", "y1",
+           "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -135,6 +141,16 @@ def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, devi
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
 def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
+def beta(x: TensorLike, y: TensorLike) -> Tensor:
+    """beta(x, y), element by element, shapes broadcast as NumPy's."""
+def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betainc_by_a(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
+def betaln(x: TensorLike, y: TensorLike) -> Tensor:
+    """betaln(x, y), element by element, shapes broadcast as NumPy's."""
 def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_and``, element by element."""
 def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -180,6 +196,8 @@ def cross(
 ) -> Tensor:
     """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the other
     axes broadcast."""
+def deg2rad(x: TensorLike) -> Tensor:
+    """deg2rad(x), element by element, shapes broadcast as NumPy's."""
 def det(a: TensorLike) -> Tensor:
     """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
     order."""
@@ -187,6 +205,8 @@ def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
 def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def digamma(x: TensorLike) -> Tensor:
+    """digamma(x), element by element, shapes broadcast as NumPy's."""
 def dist(x: TensorLike, y: TensorLike, p: _float = 2) -> Tensor:
     """The p-norm of x - y, which broadcast."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
@@ -216,12 +236,28 @@ def empty_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``empty``, with the shape and dtype of a tensor."""
+def entr(x: TensorLike) -> Tensor:
+    """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
 def equal(x: TensorLike, y: TensorLike) -> _bool:
     """Whether two tensors have one shape and equal elements, a bool."""
 def equal_to(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.equal``, element by element."""
+def erf(x: TensorLike) -> Tensor:
+    """erf(x), element by element, shapes broadcast as NumPy's."""
+def erfc(x: TensorLike) -> Tensor:
+    """erfc(x), element by element, shapes broadcast as NumPy's."""
+def erfcinv(x: TensorLike) -> Tensor:
+    """erfcinv(x), element by element, shapes broadcast as NumPy's."""
+def erfcx(x: TensorLike) -> Tensor:
+    """erfcx(x), element by element, shapes broadcast as NumPy's."""
+def erfcx_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+    """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
+def erfinv(x: TensorLike) -> Tensor:
+    """erfinv(x), element by element, shapes broadcast as NumPy's."""
 def exp(x: TensorLike) -> Tensor:
     """exp(x), element by element, shapes broadcast as NumPy's."""
+def exp2(x: TensorLike) -> Tensor:
+    """exp2(x), element by element, shapes broadcast as NumPy's."""
 def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
@@ -249,6 +285,18 @@ def full_like(
     device: str | None = None
 ) -> Tensor:
     """As ``full``, with the shape and dtype of a tensor."""
+def gamma(x: TensorLike) -> Tensor:
+    """gamma(x), element by element, shapes broadcast as NumPy's."""
+def gamma_density(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
+def gammainc(x: TensorLike, y: TensorLike) -> Tensor:
+    """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
+def gammainc_derivative(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
+def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
+    """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
+def gammaln(x: TensorLike) -> Tensor:
+    """gammaln(x), element by element, shapes broadcast as NumPy's."""
 def get_default_dtype() -> np.dtype[Any]:
     """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
 @overload
@@ -278,6 +326,14 @@ def hvp(function: Callable[..., Any], x: Any, v: Any) -> Any:
     product with `v`."""
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+def i0(x: TensorLike) -> Tensor:
+    """i0(x), element by element, shapes broadcast as NumPy's."""
+def i0e(x: TensorLike) -> Tensor:
+    """i0e(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+def i1(x: TensorLike) -> Tensor:
+    """i1(x), element by element, shapes broadcast as NumPy's."""
+def i1e(x: TensorLike) -> Tensor:
+    """i1e(x), element by element, shapes broadcast as NumPy's."""
 def inner(x: TensorLike, y: TensorLike) -> Tensor:
     """As ``np.inner``: over the last axes of both; of a number, the multiple."""
 def inv(a: TensorLike) -> Tensor:
@@ -294,6 +350,14 @@ def isinf(x: TensorLike, /) -> Tensor:
     """As ``np.isinf``, element by element."""
 def isnan(x: TensorLike, /) -> Tensor:
     """As ``np.isnan``, element by element."""
+def iv(x: TensorLike, y: TensorLike) -> Tensor:
+    """iv(x, y), element by element, shapes broadcast as NumPy's."""
+def ive(x: TensorLike, y: TensorLike) -> Tensor:
+    """ive(x, y), element by element, shapes broadcast as NumPy's."""
+def j0(x: TensorLike) -> Tensor:
+    """j0(x), element by element, shapes broadcast as NumPy's."""
+def j1(x: TensorLike) -> Tensor:
+    """j1(x), element by element, shapes broadcast as NumPy's."""
 def jacfwd(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
 ) -> Callable[..., Any]:
@@ -307,6 +371,8 @@ def jacrev(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
 ) -> Callable[..., Any]:
     """As :func:`jacobian`, always backward: a sweep for each element of the outputs."""
+def jv(x: TensorLike, y: TensorLike) -> Tensor:
+    """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def jvp(
     function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: _bool = False
 ) -> tuple[Any, ...]:
@@ -327,8 +393,22 @@ def linspace(
     """`steps` numbers from start to end, both included."""
 def log(x: TensorLike) -> Tensor:
     """log(x), element by element, shapes broadcast as NumPy's."""
+def log10(x: TensorLike) -> Tensor:
+    """log10(x), element by element, shapes broadcast as NumPy's."""
 def log1p(x: TensorLike) -> Tensor:
     """log1p(x), element by element, shapes broadcast as NumPy's."""
+def log2(x: TensorLike) -> Tensor:
+    """log2(x), element by element, shapes broadcast as NumPy's."""
+def log_ndtr(x: TensorLike) -> Tensor:
+    """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
+def log_sigmoid(x: TensorLike) -> Tensor:
+    """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
+def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+    """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+    infinities."""
+def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+    """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+    infinities."""
 def logdet(a: TensorLike) -> Tensor:
     """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
 def logical_and(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -339,6 +419,8 @@ def logical_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_or``, element by element."""
 def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_xor``, element by element."""
+def logit(x: TensorLike, eps: _float | None = None) -> Tensor:
+    """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
 def make_jvp(
     function: Callable[..., Any], argnum: _int | Sequence[_int] = 0
 ) -> Callable[..., Callable[..., tuple[Any, Any]]]:
@@ -403,6 +485,10 @@ def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
 def mv(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of a matrix and a vector."""
+def ndtr(x: TensorLike) -> Tensor:
+    """ndtr(x), element by element, shapes broadcast as NumPy's."""
+def ndtri(x: TensorLike) -> Tensor:
+    """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
 def norm(
@@ -432,8 +518,12 @@ def pinv(
 ) -> Tensor:
     """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to the
     largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
+def polygamma(x: TensorLike, y: TensorLike) -> Tensor:
+    """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
+def rad2deg(x: TensorLike) -> Tensor:
+    """rad2deg(x), element by element, shapes broadcast as NumPy's."""
 def rand(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -460,6 +550,8 @@ def randn_like(
 def ravel(x: TensorLike) -> Tensor: ...
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
+def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
+    """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
@@ -473,6 +565,10 @@ def sign(x: TensorLike) -> Tensor:
     """sign(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
+def sinc(x: TensorLike) -> Tensor:
+    """sinc(x), element by element, shapes broadcast as NumPy's."""
+def sinc_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+    """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
 def slogdet(a: TensorLike) -> SlogdetResult:
@@ -490,6 +586,10 @@ def squeeze(
     """Without axes of length 1: all of them, or those in `axis` that are. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors of one shape joined along a new axis."""
+def stdtr(x: TensorLike, y: TensorLike) -> Tensor:
+    """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
+def stdtr_by_df(x: TensorLike, y: TensorLike) -> Tensor:
+    """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
 def subtract(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
     """x - alpha * y."""
 def sum(
@@ -561,6 +661,16 @@ def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     holds."""
 @overload
 def where(condition: TensorLike) -> tuple[Tensor, ...]: ...
+def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+    """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
+def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+    """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
+def y0(x: TensorLike) -> Tensor:
+    """y0(x), element by element, shapes broadcast as NumPy's."""
+def y1(x: TensorLike) -> Tensor:
+    """y1(x), element by element, shapes broadcast as NumPy's."""
+def yv(x: TensorLike, y: TensorLike) -> Tensor:
+    """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeros(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -570,6 +680,8 @@ def zeros_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``zeros``, with the shape and dtype of a tensor."""
+def zeta(x: TensorLike, y: TensorLike) -> Tensor:
+    """zeta(x, y), element by element, shapes broadcast as NumPy's."""
 absolute = abs
 acos = arccos
 acosh = arccosh
@@ -583,14 +695,20 @@ cat = concatenate
 chain_matmul = multi_dot
 clip = clamp
 concat = concatenate
+degrees = rad2deg
 div = divide
 eq = equal_to
 expit = sigmoid
 ge = greater_equal
 ger = outer
 gt = greater
+igamma = gammainc
+igammac = gammaincc
 inverse = inv
 le = less_equal
+lgamma = gammaln
+log_expit = log_sigmoid
+logsigmoid = log_sigmoid
 lt = less
 matrix_exp = expm
 mul = multiply
@@ -599,5 +717,7 @@ neg = negative
 permute_dims = permute
 pinverse = pinv
 pow = power
+psi = digamma
+radians = deg2rad
 sub = subtract
 true_divide = divide

@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd, fft, linalg
+from . import autograd, fft, linalg, special
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
@@ -40,7 +40,9 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor",
+    "TensorLike":
+        "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q "
+        "binom.n binom.k poch.z poch.m multigammaln.a",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
     "Tensor": "other detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
@@ -59,7 +61,7 @@ PARAMETERS = _by_name({
     "int":
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
-        "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind",
+        "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d",
     "int | None":
         "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n "
         "irfft.n",
@@ -109,6 +111,7 @@ PARAMETERS = _by_name({
     "str | TensorLike": "subscripts",
     "bool | str | Sequence[Any]": "optimize",
     "int | str": "trans",
+    "float | None": "logit.eps",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -235,7 +238,7 @@ OVERLOADS = {
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.setup_context": ("(*arguments: Any, **keywords: Any) -> Any",),
 }
-NAMESPACES = (fft, linalg)                   # modules of functions
+NAMESPACES = (fft, linalg, special)          # modules of functions
 OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it

@@ -312,6 +312,16 @@ class Tensor:
         """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
     def baddbmm_(self, *arguments: Any, **keywords: Any) -> Self:
         """As baddbmm, written into the tensor."""
+    def beta(self, y: TensorLike) -> Tensor:
+        """beta(x, y), element by element, shapes broadcast as NumPy's."""
+    def betainc(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betainc_by_a(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betainc_by_b(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betaln(self, y: TensorLike) -> Tensor:
+        """betaln(x, y), element by element, shapes broadcast as NumPy's."""
     def bitwise_and(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_and``, element by element."""
     def bitwise_or(self, y: TensorLike, /) -> Tensor:
@@ -356,6 +366,10 @@ class Tensor:
     ) -> Tensor:
         """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the
         other axes broadcast."""
+    def deg2rad(self) -> Tensor:
+        """deg2rad(x), element by element, shapes broadcast as NumPy's."""
+    def deg2rad_(self) -> Self:
+        """As deg2rad, written into the tensor."""
     def det(self) -> Tensor:
         """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
         order."""
@@ -365,6 +379,10 @@ class Tensor:
         """Takes the tensor out of the graph, in place."""
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
         """The elements on a diagonal of two axes. A view."""
+    def digamma(self) -> Tensor:
+        """digamma(x), element by element, shapes broadcast as NumPy's."""
+    def digamma_(self) -> Self:
+        """As digamma, written into the tensor."""
     def dim(self) -> _int: ...
     def dist(self, y: TensorLike, p: _float = 2) -> Tensor:
         """The p-norm of x - y, which broadcast."""
@@ -377,12 +395,36 @@ class Tensor:
         to last of `y`."""
     def double(self) -> Tensor: ...
     def element_size(self) -> _int: ...
+    def entr(self) -> Tensor:
+        """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
     def equal(self, y: TensorLike) -> _bool:
         """Whether two tensors have one shape and equal elements, a bool."""
     def equal_to(self, y: TensorLike, /) -> Tensor:
         """As ``np.equal``, element by element."""
+    def erf(self) -> Tensor:
+        """erf(x), element by element, shapes broadcast as NumPy's."""
+    def erf_(self) -> Self:
+        """As erf, written into the tensor."""
+    def erfc(self) -> Tensor:
+        """erfc(x), element by element, shapes broadcast as NumPy's."""
+    def erfc_(self) -> Self:
+        """As erfc, written into the tensor."""
+    def erfcinv(self) -> Tensor:
+        """erfcinv(x), element by element, shapes broadcast as NumPy's."""
+    def erfcx(self) -> Tensor:
+        """erfcx(x), element by element, shapes broadcast as NumPy's."""
+    def erfcx_derivative(self, y: TensorLike) -> Tensor:
+        """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
+    def erfinv(self) -> Tensor:
+        """erfinv(x), element by element, shapes broadcast as NumPy's."""
+    def erfinv_(self) -> Self:
+        """As erfinv, written into the tensor."""
     def exp(self) -> Tensor:
         """exp(x), element by element, shapes broadcast as NumPy's."""
+    def exp2(self) -> Tensor:
+        """exp2(x), element by element, shapes broadcast as NumPy's."""
+    def exp2_(self) -> Self:
+        """As exp2, written into the tensor."""
     def exp_(self) -> Self:
         """As exp, written into the tensor."""
     def expand(self, *shape: _int | Sequence[_int]) -> Tensor:
@@ -399,12 +441,40 @@ class Tensor:
     def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` as one. A view."""
     def float(self) -> Tensor: ...
+    def gamma(self) -> Tensor:
+        """gamma(x), element by element, shapes broadcast as NumPy's."""
+    def gamma_density(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def gammainc(self, y: TensorLike) -> Tensor:
+        """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
+    def gammainc_(self, y: TensorLike) -> Self:
+        """As gammainc, written into the tensor."""
+    def gammainc_derivative(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def gammaincc(self, y: TensorLike) -> Tensor:
+        """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
+    def gammaincc_(self, y: TensorLike) -> Self:
+        """As gammaincc, written into the tensor."""
+    def gammaln(self) -> Tensor:
+        """gammaln(x), element by element, shapes broadcast as NumPy's."""
+    def gammaln_(self) -> Self:
+        """As gammaln, written into the tensor."""
     def greater(self, y: TensorLike, /) -> Tensor:
         """As ``np.greater``, element by element."""
     def greater_equal(self, y: TensorLike, /) -> Tensor:
         """As ``np.greater_equal``, element by element."""
     def hypot(self, y: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+    def i0(self) -> Tensor:
+        """i0(x), element by element, shapes broadcast as NumPy's."""
+    def i0_(self) -> Self:
+        """As i0, written into the tensor."""
+    def i0e(self) -> Tensor:
+        """i0e(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+    def i1(self) -> Tensor:
+        """i1(x), element by element, shapes broadcast as NumPy's."""
+    def i1e(self) -> Tensor:
+        """i1e(x), element by element, shapes broadcast as NumPy's."""
     def inner(self, y: TensorLike) -> Tensor:
         """As ``np.inner``: over the last axes of both; of a number, the multiple."""
     def int(self) -> Tensor: ...
@@ -424,6 +494,16 @@ class Tensor:
         """As ``np.isnan``, element by element."""
     def item(self) -> _int | _float:
         """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
+    def iv(self, y: TensorLike) -> Tensor:
+        """iv(x, y), element by element, shapes broadcast as NumPy's."""
+    def ive(self, y: TensorLike) -> Tensor:
+        """ive(x, y), element by element, shapes broadcast as NumPy's."""
+    def j0(self) -> Tensor:
+        """j0(x), element by element, shapes broadcast as NumPy's."""
+    def j1(self) -> Tensor:
+        """j1(x), element by element, shapes broadcast as NumPy's."""
+    def jv(self, y: TensorLike) -> Tensor:
+        """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def kron(self, y: TensorLike) -> Tensor:
         """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
     def less(self, y: TensorLike, /) -> Tensor:
@@ -432,12 +512,30 @@ class Tensor:
         """As ``np.less_equal``, element by element."""
     def log(self) -> Tensor:
         """log(x), element by element, shapes broadcast as NumPy's."""
+    def log10(self) -> Tensor:
+        """log10(x), element by element, shapes broadcast as NumPy's."""
+    def log10_(self) -> Self:
+        """As log10, written into the tensor."""
     def log1p(self) -> Tensor:
         """log1p(x), element by element, shapes broadcast as NumPy's."""
     def log1p_(self) -> Self:
         """As log1p, written into the tensor."""
+    def log2(self) -> Tensor:
+        """log2(x), element by element, shapes broadcast as NumPy's."""
+    def log2_(self) -> Self:
+        """As log2, written into the tensor."""
     def log_(self) -> Self:
         """As log, written into the tensor."""
+    def log_ndtr(self) -> Tensor:
+        """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
+    def log_sigmoid(self) -> Tensor:
+        """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
+    def logaddexp(self, y: TensorLike) -> Tensor:
+        """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+        infinities."""
+    def logaddexp2(self, y: TensorLike) -> Tensor:
+        """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+        infinities."""
     def logdet(self) -> Tensor:
         """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
     def logical_and(self, y: TensorLike, /) -> Tensor:
@@ -448,6 +546,10 @@ class Tensor:
         """As ``np.logical_or``, element by element."""
     def logical_xor(self, y: TensorLike, /) -> Tensor:
         """As ``np.logical_xor``, element by element."""
+    def logit(self, eps: _float | None = None) -> Tensor:
+        """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
+    def logit_(self) -> Self:
+        """As logit, written into the tensor."""
     def long(self) -> Tensor: ...
     def matmul(self, y: TensorLike) -> Tensor:
         """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
@@ -498,6 +600,10 @@ class Tensor:
         """As multiply, written into the tensor."""
     def mv(self, y: TensorLike) -> Tensor:
         """The product of a matrix and a vector."""
+    def ndtr(self) -> Tensor:
+        """ndtr(x), element by element, shapes broadcast as NumPy's."""
+    def ndtri(self) -> Tensor:
+        """ndtri(x), element by element, shapes broadcast as NumPy's."""
     def negative(self) -> Tensor:
         """negative(x), element by element, shapes broadcast as NumPy's."""
     def negative_(self) -> Self:
@@ -525,10 +631,16 @@ class Tensor:
     ) -> Tensor:
         """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to
         the largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
+    def polygamma(self, n: _int) -> Tensor:
+        """The n-th derivative of digamma."""
     def power(self, y: TensorLike) -> Tensor:
         """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
     def power_(self, y: TensorLike) -> Self:
         """As power, written into the tensor."""
+    def rad2deg(self) -> Tensor:
+        """rad2deg(x), element by element, shapes broadcast as NumPy's."""
+    def rad2deg_(self) -> Self:
+        """As rad2deg, written into the tensor."""
     def ravel(self) -> Tensor: ...
     def reciprocal(self) -> Tensor:
         """reciprocal(x), element by element, shapes broadcast as NumPy's."""
@@ -539,6 +651,9 @@ class Tensor:
         it."""
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], object]) -> RemovableHandle:
         """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
+    def rel_entr(self, y: TensorLike) -> Tensor:
+        """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above
+        0."""
     def relu(self) -> Tensor:
         """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def relu_(self) -> Self:
@@ -563,6 +678,12 @@ class Tensor:
         """sin(x), element by element, shapes broadcast as NumPy's."""
     def sin_(self) -> Self:
         """As sin, written into the tensor."""
+    def sinc(self) -> Tensor:
+        """sinc(x), element by element, shapes broadcast as NumPy's."""
+    def sinc_(self) -> Self:
+        """As sinc, written into the tensor."""
+    def sinc_derivative(self, y: TensorLike) -> Tensor:
+        """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def sinh(self) -> Tensor:
         """sinh(x), element by element, shapes broadcast as NumPy's."""
     def sinh_(self) -> Self:
@@ -586,6 +707,10 @@ class Tensor:
         """As square, written into the tensor."""
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    def stdtr(self, y: TensorLike) -> Tensor:
+        """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
+    def stdtr_by_df(self, y: TensorLike) -> Tensor:
+        """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
     def subtract(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
         """x - alpha * y."""
     def subtract_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
@@ -644,8 +769,22 @@ class Tensor:
         """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
     def view_as(self, other: Tensor) -> Tensor: ...
     def where(self, condition: TensorLike, y: TensorLike) -> Tensor: ...
+    def xlog1py(self, y: TensorLike) -> Tensor:
+        """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
+    def xlogy(self, y: TensorLike) -> Tensor:
+        """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
+    def xlogy_(self, y: TensorLike) -> Self:
+        """As xlogy, written into the tensor."""
+    def y0(self) -> Tensor:
+        """y0(x), element by element, shapes broadcast as NumPy's."""
+    def y1(self) -> Tensor:
+        """y1(x), element by element, shapes broadcast as NumPy's."""
+    def yv(self, y: TensorLike) -> Tensor:
+        """yv(x, y), element by element, shapes broadcast as NumPy's."""
     def zero_(self) -> Self:
         """Sets every element to 0."""
+    def zeta(self, y: TensorLike) -> Tensor:
+        """zeta(x, y), element by element, shapes broadcast as NumPy's."""
     absolute = abs
     absolute_ = abs_
     acos = arccos
@@ -664,6 +803,8 @@ class Tensor:
     atanh_ = arctanh_
     clip = clamp
     clip_ = clamp_
+    degrees = rad2deg
+    degrees_ = rad2deg_
     div = divide
     div_ = divide_
     eq = equal_to
@@ -672,8 +813,16 @@ class Tensor:
     ge = greater_equal
     ger = outer
     gt = greater
+    igamma = gammainc
+    igamma_ = gammainc_
+    igammac = gammaincc
+    igammac_ = gammaincc_
     inverse = inv
     le = less_equal
+    lgamma = gammaln
+    lgamma_ = gammaln_
+    log_expit = log_sigmoid
+    logsigmoid = log_sigmoid
     lt = less
     matrix_exp = expm
     mul = multiply
@@ -687,6 +836,10 @@ class Tensor:
     pinverse = pinv
     pow = power
     pow_ = power_
+    psi = digamma
+    psi_ = digamma_
+    radians = deg2rad
+    radians_ = deg2rad_
     sub = subtract
     sub_ = subtract_
     true_divide = divide

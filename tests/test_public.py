@@ -11,7 +11,7 @@ import tapegrad as tg
 HIDDEN = {"abs", "all", "any", "bool", "float", "int", "max", "min", "pow", "sum"}
 
 
-@pytest.mark.parametrize("module", [tg, tg.autograd], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tg, tg.autograd, tg.special, tg.stats], ids=lambda module: module.__name__)
 class TestNames:
     def test_are_sorted_and_different(self, module):
         assert module.__all__ == sorted(set(module.__all__))

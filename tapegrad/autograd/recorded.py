@@ -206,6 +206,7 @@ def _fitted(x, size, dtype):
 def _partial(tape, op, g, values, z, plan, k, j):
     partial = _rule(op, k)
     if partial is None:
+        op.refuse(k)
         return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
     result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
     return _fitted(result, _size(tape, j), tape.dtype)

@@ -1,5 +1,5 @@
 """The table of operations, and its rows by family."""
-from . import arithmetic, convolution, exponential, indexing, lapack, linalg, reduction, shape, trigonometric
+from . import arithmetic, convolution, exponential, indexing, lapack, linalg, reduction, shape, special, trigonometric
 from .table import (
                     ACTIVE,
                     ARRAY,

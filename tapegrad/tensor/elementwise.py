@@ -321,8 +321,7 @@ def functions():
     made = {}
     for op in OPS:
         if op.value is not None:
-            maker = {UNARY: unary, BINARY: binary}.get(op.kind)
-            function = maker(op) if maker else _many(op)
+            function = {UNARY: unary, BINARY: binary}.get(op.kind, _many)(op)
             function.__doc__ = _docstring(op)
             for name in (op.name, *op.names):
                 made[name] = function
@@ -330,9 +329,11 @@ def functions():
 
 
 def _many(op):
+    arity = op.arity
+
     def function(*operands):
-        if len(operands) != op.arity:
-            raise TypeError(f"{op.name} takes {op.arity} operands, not {len(operands)}")
+        if len(operands) != arity:
+            raise TypeError(f"{op.name} takes {arity} operands, not {len(operands)}")
         return apply(op, *operands)
     return _named(function, op)
 

@@ -1,6 +1,7 @@
 """Puts functions on the Tensor: operators, methods, and Python's protocols. Importing this completes the class."""
 import functools
 import operator
+import sys
 
 import numpy as np
 
@@ -113,6 +114,23 @@ def where(condition, x=None, y=None):
         condition = structure.as_tensor_operand(condition, "where")
         return tuple(elementwise.wrap(i) for i in np.nonzero(condition._array()))
     return apply(BY_NAME["where"], condition, x, y)
+
+
+_logit = FUNCTIONS["logit"]
+
+
+def logit(x, eps=None):
+    """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
+    return _logit(x if eps is None else clamp(x, eps, 1 - eps))
+
+
+def _polygamma(x, n):
+    """The n-th derivative of digamma."""
+    return FUNCTIONS["polygamma"](n, x)
+
+
+FUNCTIONS["logit"] = Tensor.logit = logit
+Tensor.polygamma = _polygamma
 
 
 def add(x, y, *, alpha=1):
@@ -283,8 +301,21 @@ for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x
 _BY_FUNCTION.update(registry.BY_NUMPY)
 
 
+# SciPy's by name: they are looked at only where one is called, and so is there
+_OF_SCIPY = {_op.reference.rpartition(".")[2]: FUNCTIONS[_op.name] for _op in OPS if _op.reference.startswith("scipy.special.")}
+_OF_SCIPY["psi"] = FUNCTIONS["psi"]
+
+
+def _of_scipy(ufunc):
+    """The function for one of SciPy's ufuncs, or None."""
+    special = sys.modules.get("scipy.special")
+    if special is not None and getattr(special, ufunc.__name__, None) is ufunc:
+        return _OF_SCIPY.get(ufunc.__name__)
+    return None
+
+
 def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
-    function = _BY_UFUNC.get(ufunc)
+    function = _BY_UFUNC.get(ufunc) or _of_scipy(ufunc)
     if method != "__call__" or function is None:
         raise TypeError(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not there for tensors; use "
                         "x.detach().numpy() where no derivative is needed")
