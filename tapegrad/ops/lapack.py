@@ -51,9 +51,10 @@ hosted("inv", inv, inv_adjoint, display="LinalgInvEx")
 
 @functools.cache
 def _functions(dtype):
-    """LAPACK's for factors of a dtype."""
-    from scipy.linalg import get_lapack_funcs
-    return get_lapack_funcs(("getrf", "getrs", "trtrs"), dtype=dtype)
+    """Those of LAPACK and BLAS for a dtype, by their names."""
+    from scipy.linalg import get_blas_funcs, get_lapack_funcs
+    factors, triangles = ("getrf", "getrs"), ("trsv", "trsm")
+    return dict(zip(factors + triangles, get_lapack_funcs(factors, dtype=dtype) + get_blas_funcs(triangles, dtype=dtype)))
 
 
 def solve(a, b):
@@ -61,16 +62,16 @@ def solve(a, b):
     what = "the matrix of the equations is singular; use lstsq, or add a multiple of the identity"
     if a.ndim > 2 or b.ndim > 2 or not b.size:
         return checked(np.linalg.solve, what, a, b), None
-    getrf, getrs, _ = _functions(b.dtype)
-    factors, pivots, info = getrf(a.T)       # LAPACK counts by columns, where a row-major matrix is its transpose
+    functions = _functions(b.dtype)
+    factors, pivots, info = functions["getrf"](a.T)      # LAPACK counts by columns, where a row-major matrix is its transpose
     if info > 0:
         raise LinAlgError(f"{what} (shape {a.shape}; LAPACK: pivot {info - 1} is 0)")
-    return getrs(factors, pivots, b, trans=1)[0], (factors, pivots)
+    return functions["getrs"](factors, pivots, b, trans=1)[0], (factors, pivots)
 
 
 def solve_adjoint(g, a, b, z, *, saved=None):
     """The operands have one batch; or b is one vector."""
-    gb = np.linalg.solve(t(a), g) if saved is None else _functions(g.dtype)[1](*saved, g)[0]
+    gb = np.linalg.solve(t(a), g) if saved is None else _functions(g.dtype)["getrs"](*saved, g)[0]
     if z.ndim == 1:
         return -(gb[:, None] * z), gb
     return -(gb @ t(z)), gb
@@ -82,25 +83,29 @@ hosted("solve", solve, solve_adjoint, arity=2, saves=True, display="LinalgSolveE
 @overridable
 def solve_triangular(a, b, *, lower, transposed=False, unit_diagonal=False):
     """z with a z = b, or a.T z = b, of matrices of one batch."""
-    trtrs = _functions(b.dtype)[2]
+    functions = _functions(b.dtype)
     if a.ndim == 2:
-        return _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal)
+        return _solve_triangular(functions, a, b, lower, transposed, unit_diagonal)
     z = np.empty(b.shape, b.dtype)
     for k in np.ndindex(a.shape[:-2]):
-        z[k] = _solve_triangular(trtrs, a[k], b[k], lower, transposed, unit_diagonal)
+        z[k] = _solve_triangular(functions, a[k], b[k], lower, transposed, unit_diagonal)
     return z
 
 
-def _solve_triangular(trtrs, a, b, lower, transposed, unit_diagonal):
+def _solve_triangular(functions, a, b, lower, transposed, unit_diagonal):
+    """By BLAS: LAPACK's function for it wakes OpenBLAS's threads for matrices of any size."""
     if not b.size:
         return np.zeros(b.shape, b.dtype)
+    if not unit_diagonal:
+        diagonal = a.diagonal()
+        if not diagonal.all():
+            raise LinAlgError(f"the triangular matrix of the equations is singular: its diagonal element "
+                              f"{np.flatnonzero(diagonal == 0)[0]} is 0 (shape {a.shape})")
     by_rows = a.flags.c_contiguous
-    vector = b.ndim == 1
-    z, info = trtrs(a.T if by_rows else a, b, lower=lower != by_rows, trans=transposed != by_rows, unitdiag=unit_diagonal)
-    if info:
-        raise LinAlgError(f"the triangular matrix of the equations is singular: its diagonal element {info - 1} is 0 (shape "
-                          f"{a.shape})")
-    return z.reshape(-1) if vector else z
+    a, lower, transposed = a.T if by_rows else a, lower != by_rows, transposed != by_rows
+    if b.ndim == 1:
+        return functions["trsv"](a, b, lower=lower, trans=transposed, diag=unit_diagonal)
+    return functions["trsm"](1.0, a, b, lower=lower, trans_a=transposed, diag=unit_diagonal)
 
 
 def solve_triangular_adjoint(g, a, b, z, *, lower, transposed=False, unit_diagonal=False):

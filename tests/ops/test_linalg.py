@@ -661,3 +661,32 @@ def test_a_wrong_adjoint_is_refused(row, case, k, only, monkeypatch):
     function, reference, *points = CASES[case]
     with pytest.raises(AssertionError, match=r"derivative|gradient"):
         check(function, *points, reference=reference)
+
+
+NEWER = {  # functions of np.linalg since NumPy 2, which the array API standard has
+    "matmul": (2, ()),
+    "outer": (2, ()),
+    "vecdot": (2, ()),
+    "tensordot": (2, (1,)),
+    "cross": (2, ()),
+    "matrix_transpose": (1, ()),
+    "diagonal": (1, ()),
+    "trace": (1, ()),
+    "svdvals": (1, ()),
+    "matrix_norm": (1, ()),
+    "vector_norm": (1, ()),
+}
+
+
+@pytest.mark.parametrize("name", NEWER)
+def test_newer_functions_of_numpy_dispatch(name):
+    theirs = getattr(np.linalg, name, None)
+    if theirs is None:
+        pytest.skip("not in this NumPy")
+    count, more = NEWER[name]
+    points = [numbers(3, 3, seed=k) if name != "outer" else numbers(3, seed=k) for k in range(count)]
+    tensors = [leaf(p) for p in points]
+    found = theirs(*tensors, *more)
+    assert found.requires_grad
+    close(values_of(found), theirs(*points, *more), 1e-12, 1.0)
+    np.testing.assert_array_equal(values_of(found), values_of(getattr(linalg, name)(*tensors, *more)))
