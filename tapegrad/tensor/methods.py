@@ -145,22 +145,13 @@ for _name, _function in registry.METHODS.items():
 Tensor.view = structure.view_as_shape
 Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
 Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
+Tensor.repeat = structure.repeat_method
+Tensor.compress = lambda x, condition, axis=None: FUNCTIONS["compress"](condition, x, axis)
 Tensor.expand_as = lambda x, other: structure.expand(x, other._shape)
-Tensor.ravel = lambda x: structure.reshape(x, -1)
 Tensor.T = property(structure.transpose, doc="All axes reversed.")
 Tensor.mT = property(structure.matrix_transpose, doc="The last two axes exchanged.")
 Tensor.__matmul__ = structure.matmul
 Tensor.__rmatmul__ = lambda x, y: structure.matmul(y, x)
-FUNCTIONS["ravel"] = Tensor.ravel
-
-
-def expand_dims(x, axis=0):
-    """With a new axis of length 1 at `axis`. A view."""
-    return structure.unsqueeze(x, axis)
-
-
-FUNCTIONS["expand_dims"] = expand_dims
-
 FUNCTIONS.update(comparison.FUNCTIONS)
 for _name, _function in comparison.FUNCTIONS.items():
     _attach(_name, _function)
@@ -173,8 +164,11 @@ for _name in ("allclose", "isclose", "equal", "any", "all"):
 
 for _name in ("detach", "detach_", "to", "numpy", "item", "tolist"):
     _attach(_name, getattr(conversion, _name))
-for _name in ("copy_", "fill_", "zero_"):
+for _name in ("copy_", "fill_", "zero_", "fill_diagonal_"):
     _attach(_name, getattr(inplace, _name))
+for _name, _function in inplace.TWINS.items():
+    _attach(_name, _function)
+FUNCTIONS["put_along_axis"] = inplace.put_along_axis
 FUNCTIONS["detach"] = conversion.detach
 
 Tensor.data = property(conversion.get_data, conversion.set_data, doc="The same memory without history.")
@@ -211,9 +205,6 @@ def clone(x, **_):
 _clone = FUNCTIONS["clone"]
 FUNCTIONS["clone"] = Tensor.clone = clone
 Tensor.contiguous = contiguous
-Tensor.unflatten = lambda x, dim, sizes: structure.reshape(
-    x, *x._shape[:structure.normalize_axis(dim, len(x._shape))], *sizes,
-    *x._shape[structure.normalize_axis(dim, len(x._shape)) + 1:])
 
 
 # Python's protocols ---------------------------------------------------------------------------------------------------------
@@ -279,6 +270,8 @@ for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x
                          ("size", lambda x: elementwise.size_of(x._shape)), ("copy", clone)):
     _BY_FUNCTION[getattr(np, _name)] = _function
 _BY_FUNCTION.update(registry.BY_NUMPY)
+_BY_FUNCTION.update({np.put: inplace.numpy_put, np.fill_diagonal: inplace.fill_diagonal, np.place: inplace.place,
+                     np.putmask: inplace.putmask, np.copyto: inplace.copyto})
 
 
 def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):

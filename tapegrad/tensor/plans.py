@@ -116,6 +116,23 @@ def places_plan(places, source, label):
     return Plan(np.concatenate(([places.size], places.reshape(-1))), places.shape, label, source)
 
 
+_kept_places: dict = {}
+KEPT_ELEMENTS = 4096                         # a longer list of places takes more memory than time
+
+
+def kept_places_plan(shape, function, key, label):
+    """``function`` of the places of a tensor of `shape`, as a plan; short ones are kept by `key`."""
+    full = shape, label, key
+    plan = _kept_places.get(full)
+    if plan is None:
+        plan = places_plan(function(np.arange(math.prod(shape)).reshape(shape)), shape, label)
+        if plan.size <= KEPT_ELEMENTS:
+            if len(_kept_places) > 2048:
+                _kept_places.clear()
+            _kept_places[full] = plan
+    return plan
+
+
 def assignment_plan(source_places, shape, label, source):
     """For each element of the result: -1 to keep the operand's, or the place in the new values, of shape `source`."""
     return Plan(source_places, shape, label, source)

@@ -108,6 +108,15 @@ def assignment(x, places, values, flags=0, label="CopySlices"):
                        x.dtype, flags)
 
 
+def assigned(x, places, values, label):
+    """`x` with its flat `places` (an array) taken from `values`, of its dtype: recorded or computed; `x` is left alone."""
+    if recording(x, values):
+        return assignment(x, places, values, label=label)
+    out = x._array().copy(order="C")
+    out.reshape(-1)[places] = values._array()
+    return wrap(out)
+
+
 @public()
 def unbind(x, dim=0):
     """The slices along an axis, a tuple of views."""

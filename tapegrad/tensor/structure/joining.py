@@ -8,8 +8,9 @@ from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
 from ..elementwise import describe, operand
 from ..plans import concatenate_plan
 from ..registry import public
-from .arguments import normalize_axis, recording
+from .arguments import as_tensor_operand, normalize_axis, recording
 from .indexing import unbind
+from .views import atleast_1d, atleast_2d, atleast_3d, reshape
 
 MOST_OPERANDS = 8192                         # of one record; more are joined in groups
 
@@ -74,3 +75,25 @@ def _join(tensors, axis, label, stacked=None):
         parts = ((*stacked[:axis], 1, *stacked[axis:]),) * len(tensors)
     total = (*parts[0][:axis], math.fsum(p[axis] for p in parts).__int__(), *parts[0][axis + 1:])
     return record_many(BY_NAME["concatenate"], tensors, concatenate_plan(parts, axis, total, label), dtype)
+
+
+def _joined(name, extended, axis_of):
+    """A function that joins tensors along an axis after it has given them the axes that they lack."""
+    def function(tensors):
+        parts = [extended(as_tensor_operand(x, name)) for x in (tensors if not isinstance(tensors, Tensor) else unbind(tensors))]
+        if not parts:
+            raise ValueError(f"{name} of an empty list; give at least one tensor")
+        return concatenate(parts, axis_of(parts[0]))
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+hstack = public(method=False)(_joined("hstack", atleast_1d, lambda x: 0 if len(x._shape) == 1 else 1))
+hstack.__doc__ = "Tensors joined along the second axis, vectors along their only one."
+vstack = public("row_stack", method=False)(_joined("vstack", atleast_2d, lambda x: 0))
+vstack.__doc__ = "Tensors joined along the first axis, vectors as rows."
+dstack = public(method=False)(_joined("dstack", atleast_3d, lambda x: 2))
+dstack.__doc__ = "Tensors joined along the third axis, which those of fewer axes get."
+column_stack = public(method=False)(_joined(
+    "column_stack", lambda x: reshape(x, -1, 1) if len(x._shape) < 2 else x, lambda x: 1))
+column_stack.__doc__ = "Vectors as columns, and matrices, joined along the second axis."

@@ -3,6 +3,7 @@
 A view is a step, ``step(array)``, with a key that finds its plan again; a view of a view is a chain of steps on the root.
 """
 import math
+import operator
 
 import numpy as np
 
@@ -68,6 +69,11 @@ def _record_step(x, step):
     if step.label in _RESHAPING:
         return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, step.label), ALIASED)
     return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
+
+
+def tracked_view(x, function, key, label):
+    """A record of a view that shares no memory: a copy of what ``function(array)`` shows."""
+    return record_planned(VIEW, x, _plan_of(x._shape, Step(function, key, label)))
 
 
 def view_steps(root, steps):
@@ -160,7 +166,7 @@ def transpose(x, *axes, dim0=None, dim1=None):
     return permute(x, *axes)
 
 
-@public()
+@public("swapdims")
 def swapaxes(x, axis1, axis2):
     """Two axes exchanged. A view."""
     x = as_tensor_operand(x, "swapaxes")
@@ -225,7 +231,7 @@ def expand(x, *shape):
 
 @public()
 def squeeze(x, axis=None, *, dim=None):
-    """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
     x = as_tensor_operand(x, "squeeze")
     axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
     shape = tuple(n for a, n in enumerate(x._shape) if n != 1 or a not in axes)
@@ -241,6 +247,133 @@ def unsqueeze(x, dim):
     return view(x, Step(lambda a: a.reshape(shape), shape, "Unsqueeze"))
 
 
+@public(method=False)
+def expand_dims(x, axis=0):
+    """With new axes of length 1 at `axis`, one place or several in the result. A view."""
+    x = as_tensor_operand(x, "expand_dims")
+    if not isinstance(axis, (tuple, list)):
+        return unsqueeze(x, axis)
+    axes = normalize_axes(axis, len(x._shape) + len(axis))
+    for a in axes:
+        x = unsqueeze(x, a)
+    return x
+
+
+@public()
+def unflatten(x, dim, sizes):
+    """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
+    x = as_tensor_operand(x, "unflatten")
+    axis = normalize_axis(dim, len(x._shape))
+    sizes = complete_shape(x._shape[axis:axis + 1], shape_argument((sizes,), "unflatten"))
+    return reshape(x, *x._shape[:axis], *sizes, *x._shape[axis + 1:])
+
+
+@public()
+def ravel(x, order="C"):
+    """All elements along one axis. A view, or a copy where they don't lie so in memory."""
+    x = as_tensor_operand(x, "ravel")
+    if order not in ("C", "F"):
+        raise ValueError(f"ravel takes the elements in order 'C' or 'F', not {order!r}")
+    return reshape(x if order == "C" else permute(x, *reversed(range(len(x._shape)))), -1)
+
+
+@public("movedim")
+def moveaxis(x, source, destination):
+    """Axes moved to other places, the others in their order. A view."""
+    x = as_tensor_operand(x, "moveaxis")
+    ndim = len(x._shape)
+    old, new = [[normalize_axis(a, ndim) for a in (axes if isinstance(axes, (tuple, list)) else (axes,))]
+                for axes in (source, destination)]
+    if len(old) != len(new) or len({*old}) != len(old) or len({*new}) != len(new):
+        raise ValueError(f"moveaxis from {source} to {destination}: give as many places as axes, and none twice")
+    order = [a for a in range(ndim) if a not in old]
+    for place, a in sorted(zip(new, old)):
+        order.insert(place, a)
+    return permute(x, *order)
+
+
+@public()
+def narrow(x, dim, start, length):
+    """`length` elements along an axis, from `start`. A view."""
+    x = as_tensor_operand(x, "narrow")
+    axis = normalize_axis(dim, len(x._shape))
+    size, first, length = x._shape[axis], operator.index(start), operator.index(length)
+    first = first + size if first < 0 else first
+    if not 0 <= first <= first + length <= size:
+        raise IndexError(f"narrow: {length} elements from {start} are out of bounds for axis {axis} with size {size}")
+    return sliced(x, axis, first, first + length)
+
+
+def sliced(x, axis, start, stop):
+    """``x[start:stop]`` along an axis, within its bounds. A view."""
+    index = (slice(None),) * axis + (slice(start, stop),)
+    return view(x, Step(lambda a: a[index], (axis, start, stop), "Narrow"))
+
+
+@public()
+def unfold(x, dimension, size, step=1):
+    """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+    x = as_tensor_operand(x, "unfold")
+    axis = normalize_axis(dimension, len(x._shape))
+    size, step = operator.index(size), operator.index(step)
+    if not x._shape or not 0 <= size <= x._shape[axis] or step < 1:
+        raise ValueError(f"unfold takes windows of 0 to {x._shape[axis] if x._shape else 0} elements, the length of axis {axis} "
+                         f"of shape {x._shape}, at least one apart, not size={size} and step={step}")
+    key = axis, size, step
+    return view(x, Step(lambda a: _windows(a, *key), key, "Unfold"))
+
+
+def _windows(array, axis, size, step):
+    count = (array.shape[axis] - size) // step + 1
+    shape = (*array.shape[:axis], count, *array.shape[axis + 1:], size)
+    strides = (*array.strides[:axis], step * array.strides[axis], *array.strides[axis + 1:], array.strides[axis])
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+@public(numpy=np.lib.stride_tricks.sliding_window_view, method=False)
+def sliding_window_view(x, window_shape, axis=None):
+    """All windows of a shape, in new last axes, as NumPy's. A view."""
+    x = as_tensor_operand(x, "sliding_window_view")
+    lengths = shape_argument((window_shape,) if isinstance(window_shape, (tuple, list)) else ((window_shape,),),
+                             "sliding_window_view")
+    axes = range(len(x._shape)) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(axes) != len(lengths):
+        raise ValueError(f"sliding_window_view takes a length for each of {len(axes)} axes, not {lengths}")
+    for a, length in zip([normalize_axis(a, len(x._shape)) for a in axes], lengths):
+        x = unfold(x, a, length)
+    return x
+
+
+def _at_least(ndim, extended):
+    def function(*tensors):
+        tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+        made = []
+        for x in tensors:
+            x = as_tensor_operand(x, function.__name__)
+            made.append(x if len(x._shape) >= ndim else reshape(x, extended(x._shape)))
+        return made[0] if len(made) == 1 else tuple(made)
+    function.__name__ = function.__qualname__ = f"atleast_{ndim}d"
+    function.__doc__ = (f"Each tensor with at least {ndim} ax{'i' if ndim == 1 else 'e'}s, new ones as NumPy places them; of several a "
+                        "tuple. Views.")
+    return public(method=False)(function)
+
+
+atleast_1d = _at_least(1, lambda shape: (1,))
+atleast_2d = _at_least(2, lambda shape: (1, *(shape or (1,))))
+atleast_3d = _at_least(3, lambda shape: {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}[len(shape)])
+
+
+@public("broadcast_arrays", method=False)
+def broadcast_tensors(*tensors):
+    """Tensors broadcast to one shape, a tuple of views."""
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    tensors = [as_tensor_operand(x, "broadcast_tensors") for x in tensors]
+    shape = ()
+    for x in tensors:
+        shape = broadcast(shape, x._shape)
+    return tuple(x if x._shape == shape else broadcast_to(x, shape) for x in tensors)
+
+
 @public()
 def flatten(x, start_dim=0, end_dim=-1):
     """Axes from `start_dim` to `end_dim` as one. A view."""
@@ -252,10 +385,13 @@ def flatten(x, start_dim=0, end_dim=-1):
 
 
 @public()
-def diagonal(x, offset=0, axis1=0, axis2=1):
+def diagonal(x, offset=0, axis1=0, axis2=1, *, dim1=None, dim2=None):
     """The elements on a diagonal of two axes. A view."""
     x = as_tensor_operand(x, "diagonal")
-    key = offset, axis1, axis2
+    axis1, axis2 = axis1 if dim1 is None else dim1, axis2 if dim2 is None else dim2
+    key = operator.index(offset), *(normalize_axis(a, len(x._shape)) for a in (axis1, axis2))
+    if len(x._shape) < 2 or key[1] == key[2]:
+        raise ValueError(f"diagonal takes two different axes, and these are {axis1} and {axis2} of shape {x._shape}")
     return view(x, Step(lambda a: _writable_diagonal(a, *key), key, "Diagonal"))
 
 
