@@ -156,8 +156,11 @@ class Tape:
             rows[row + 2] = len(operands)
             rows[row + 3] = plan.block
             self.rows = row + 4 + len(operands)
-            for k, operand in enumerate(operands, row + 4):
-                rows[k] = operand
+            if len(operands) > 8:
+                self.buffers.rows[row + 4:row + 4 + len(operands)] = operands
+            else:
+                for k, operand in enumerate(operands, row + 4):
+                    rows[k] = operand
         self.plans[row] = plan               # keeps its integers alive, too
         return row
 

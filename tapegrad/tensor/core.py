@@ -369,17 +369,21 @@ def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
     tape = x._tape
     if not tape.words or tape.n + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity:
         tape = tape_for(x.dtype, (x,))
-    left = place(tape, x)
+    left = x._index if x._tape is tape else place(tape, x)
     row = tape.planned.get(plan)
     if row is None:
         row = tape.plan_row(plan)
     return finish(tape, op, op.code | flags, left, row, plan.shape)
 
 
-def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:
-    """Records an operation of several operands, tensors or numbers, that has a plan."""
+def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -> Tensor:
+    """Records an operation of several operands, tensors or numbers, that has a plan. `same_tape`: where all of them are
+    tensors on one open tape, that."""
     if inference_used:
         refuse_inference(op, operands)
+    if same_tape is not None and same_tape.n + 4 <= same_tape.capacity and same_tape.rows + len(operands) + 8 <= same_tape.row_capacity:
+        indices = [x._index for x in operands]
+        return finish(same_tape, op, op.code | flags, indices[0], same_tape.plan_row(plan, indices), plan.shape)
     dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
     tape = tape_for(dtype, operands, len(operands))
     indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]

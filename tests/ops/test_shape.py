@@ -128,16 +128,21 @@ NUMPY = {
     "bincount": ((4,), lambda x: np.bincount(A([0, 2, 2, 1]), weights=x, minlength=5)),
     "interp at points": ((5,), lambda x: np.interp(x, [-1.0, 0.02, 1.0], [3.0, 1.0, 2.0])),
     "interp of values": ((3,), lambda x: np.interp([-0.5, 0.0, 0.3, 2.0], [-1.0, 0.0, 1.0], x)),
-    "interp with values outside": ((5,), lambda x: np.interp(x, [-0.1, 0.1], [3.0, 1.0], left=7.0, right=8.0)),
+    "interp with values outside": ((5,), lambda x: np.interp(x, [-0.13, 0.13], [3.0, 1.0], left=7.0, right=8.0)),
     "interp of a period": ((5,), lambda x: np.interp(x, [0.3, 0.01, 0.73], [1.0, 2.0, 4.0], period=0.8)),
     "interp of one point": ((3,), lambda x: np.interp(x, [0.0], [2.0]) + x),
     "copy": ((2, 3), lambda x: np.copy(x)),
 }
 
 
-@pytest.mark.parametrize(("shape", "function"), NUMPY.values(), ids=NUMPY)
-def test_functions_of_numpy(shape, function):
-    check_linear(function, distinct(*shape), reference=function)
+# Arrays of 64 bits among the operands make the result one of 64 bits
+WIDE = {"broadcast_arrays", "meshgrid", "block", "append", "column_stack", *(name for name in NUMPY if "interp" in name)}
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_functions_of_numpy(name):
+    shape, function = NUMPY[name]
+    check_linear(function, distinct(*shape), reference=function, single=name not in WIDE)
 
 
 @pytest.mark.parametrize(
@@ -596,7 +601,6 @@ ERRORS = [
     (lambda x: x.topk(4), ValueError, "0 to 3"),
     (lambda x: x.kthvalue(0), ValueError, "1 to 3"),
     (lambda x: x.diagonal(0, 1, 1), ValueError, "different"),
-    (lambda x: x.fill_diagonal_(tg.ones(2, 2, 2)) and tg.zeros(1, 2, 3).fill_diagonal_(1), (ValueError, RuntimeError), ""),
     (lambda x: tg.zeros(1, 2, 3).fill_diagonal_(1), ValueError, "one length"),
     (lambda x: np.squeeze(x, 0), ValueError, "length 2"),
     (lambda x: np.take(x, [0], out=np.zeros(1)), TypeError, "out="),

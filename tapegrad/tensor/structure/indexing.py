@@ -3,13 +3,16 @@ import operator
 
 import numpy as np
 
+from ...buffers import address_of
 from ...ops import BY_NAME
 from ..core import Tensor, record_many, record_planned, wrap
 from ..elementwise import broadcast, describe, size_of
-from ..plans import assignment_plan, places_plan
+from ..plans import Plan, assignment_plan, places_plan
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axis, recording
-from .views import Step, view
+from .views import Step, along, way_of
+
+TAKE = BY_NAME["take"]
 
 
 def normal_index(index):
@@ -58,28 +61,129 @@ def _index_step(index):
     return Step(lambda a: a[full], key, label)
 
 
-_steps: dict = {}                            # for single integers and slices
+# The fast way -----------------------------------------------------------------------------------------------------------
+
+_rows: dict = {}                             # by shape, the ways of single integers
+_ways: dict = {}                             # by shape and index: ways of basic ones, plans of arrays
+MOST_ROWS, MOST_WAYS, MOST_PLACES = 1 << 14, 1 << 13, 256
+
+
+class _Rows(dict):
+    """Integer -> its way, for tensors of a shape; all plans are rows of one array."""
+    __slots__ = ("shape", "params", "address", "start")
+
+    def __init__(self, shape):
+        size = size_of(shape[1:])
+        self.shape = shape
+        self.params = np.array([1, size, 1, 0, 1]) + np.arange(shape[0])[:, None] * np.array([0, 0, 0, size, 0])
+        self.address = address_of(self.params)
+
+    def __missing__(self, i):
+        n = self.shape[0]
+        k = i + n if i < 0 else i
+        if not 0 <= k < n:
+            raise IndexError(f"index {i} is out of bounds for axis 0 with size {n}")
+        plan = Plan(self.params[k], self.shape[1:], "Select", self.shape, self.address + k * self.params.strides[0])
+        way = self[i] = way_of(self.shape, _index_step((i,)), plan)
+        return way
+
+
+def _rows_of(shape):
+    if len(_rows) >= 256:
+        _rows.clear()
+    rows = _rows[shape] = _Rows(shape)
+    return rows
+
+
+def _index_key(shape, index):
+    """What an index of slices, integers, None and ..., or a short array, is found by; None for others."""
+    if type(index) is tuple:
+        key = [shape]
+        for part in index:
+            kind = type(part)
+            if kind is int or part is None or part is Ellipsis:
+                key.append(part)
+            elif kind is slice:
+                bounds = _bounds(part)
+                if bounds is None:
+                    return None
+                key.append(bounds)
+            else:
+                return None
+        return tuple(key)
+    if type(index) is slice:
+        bounds = _bounds(index)
+        return bounds and (shape, bounds)
+    if isinstance(index, Tensor):
+        index = index._data
+    elif type(index) is list:
+        return (shape, *index, "list") if index and len(index) <= MOST_PLACES and {*map(type, index)} == {int} else None
+    if type(index) is np.ndarray and index.size <= MOST_PLACES:
+        return shape, index.shape, index.dtype.char, index.tobytes()
+    return None
+
+
+def _bounds(part):
+    """A slice as a tuple, which has a hash."""
+    start, stop, step = part.start, part.stop, part.step
+    if ((start is None or type(start) is int) and (stop is None or type(stop) is int)
+            and (step is None or type(step) is int)):
+        return start, stop, step
+    return None
 
 
 def getitem(x, index):
     """``x[index]``: a view for integers, slices, None and ...; for arrays of integers or bools a copy."""
-    kind = type(index)
-    if kind is int or kind is slice:
-        key = index if kind is int else (index.start, index.stop, index.step)
-        step = _steps.get((kind, key) if kind is slice else key)
-        if step is None:
-            parts, basic = normal_index(index)
-            step = _index_step(parts)
-            if len(_steps) < 4096:
-                _steps[(kind, key) if kind is slice else key] = step
-        return view(x, step)
+    shape = x._shape
+    if type(index) is int:
+        if shape and shape[0] <= MOST_ROWS:
+            rows = _rows.get(shape)
+            return along(x, (_rows_of(shape) if rows is None else rows)[index])
+        key = shape, index
+    else:
+        key = _index_key(shape, index)
+    found = None if key is None else _ways.get(key)
+    if found is not None:
+        return along(x, found) if type(found) is tuple else picked_by(x, found, index)
+    given = index
     index, basic = normal_index(index)
     if basic:
-        return view(x, _index_step(index))
+        way = _basic_way(shape, index)
+        if key is not None:
+            _keep(key, way)
+        return along(x, way)
     if not recording(x):
         return wrap(np.asarray(x._array()[index]))
-    places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
-    return record_planned(BY_NAME["take"], x, places_plan(places, x._shape, "Index"))
+    places = np.arange(size_of(shape)).reshape(shape)[index]
+    plan = places_plan(places, shape, "Index")
+    if key is not None and plan.size <= MOST_PLACES and not isinstance(given, tuple):
+        _keep(key, plan)
+    return record_planned(TAKE, x, plan)
+
+
+def _basic_way(shape, index):
+    step = _index_step(index)
+    if len(index) == len(shape) and all([type(i) is int for i in index]):
+        offset = 0
+        for a, (i, n) in enumerate(zip(index, shape)):
+            if not -n <= i < n:
+                raise IndexError(f"index {i} is out of bounds for axis {a} with size {n}")
+            offset = offset * n + i % n
+        return way_of(shape, step, Plan([1, 1, 1, offset, 1], (), "Select", shape))
+    return way_of(shape, step)
+
+
+def _keep(key, found):
+    if len(_ways) >= MOST_WAYS:
+        _ways.clear()
+    _ways[key] = found
+
+
+def picked_by(x, plan, index):
+    """The elements that an index array picks, whose plan is known."""
+    if recording(x):
+        return record_planned(TAKE, x, plan)
+    return wrap(np.asarray(x._array()[normal_index(index)[0]]))
 
 
 def take_along(x, indices, axis):
@@ -87,7 +191,7 @@ def take_along(x, indices, axis):
     if not recording(x):
         return wrap(np.take_along_axis(x._array(), indices, axis))
     places = np.take_along_axis(np.arange(size_of(x._shape)).reshape(x._shape), indices, axis)
-    return record_planned(BY_NAME["take"], x, places_plan(places, x._shape, "Gather"))
+    return record_planned(TAKE, x, places_plan(places, x._shape, "Gather"))
 
 
 def assignment(x, places, values, flags=0, label="CopySlices"):
@@ -124,4 +228,6 @@ def unbind(x, dim=0):
     if not x._shape:
         raise TypeError("a 0-d tensor has no axis to iterate over or take apart; use item()")
     axis = normalize_axis(dim, len(x._shape))
-    return tuple(getitem(x, (slice(None),) * axis + (i,)) for i in range(x._shape[axis]))
+    if not axis:
+        return tuple([getitem(x, i) for i in range(x._shape[0])])
+    return tuple([getitem(x, (slice(None),) * axis + (i,)) for i in range(x._shape[axis])])

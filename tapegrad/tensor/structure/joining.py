@@ -1,17 +1,16 @@
 """Tensors joined along an axis."""
-import math
-
 import numpy as np
 
 from ...ops import BY_NAME
 from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
 from ..elementwise import describe, operand
-from ..plans import concatenate_plan
+from ..plans import concatenate_plan, stack_plan
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axis, recording
 from .indexing import unbind
 from .views import atleast_1d, atleast_2d, atleast_3d, reshape
 
+CONCATENATE = BY_NAME["concatenate"]
 MOST_OPERANDS = 8192                         # of one record; more are joined in groups
 
 
@@ -37,10 +36,10 @@ def concatenate(tensors, axis=0, *, dim=None):
 def stack(tensors, axis=0, *, dim=None):
     """Tensors of one shape joined along a new axis."""
     tensors = _sequence(tensors, "stack")
-    axis = normalize_axis(axis if dim is None else dim, len(tensors[0]._shape) + 1)
     shape = tensors[0]._shape
+    axis = normalize_axis(axis if dim is None else dim, len(shape) + 1)
     for x in tensors:
-        if x._shape != shape:
+        if x._shape is not shape and x._shape != shape:
             raise ValueError(f"tensors to stack must have one shape, and these have {shape} and {x._shape}")
     return _join(tensors, axis, "Stack", shape)
 
@@ -52,29 +51,33 @@ def _sequence(tensors, name):
         raise TypeError(f"{name} takes a list or tuple of tensors, not {describe(tensors)}")
     if not tensors:
         raise ValueError(f"{name} of an empty list; give at least one tensor")
-    tensors = [operand(x, name) for x in tensors]
-    number = next((x for x in tensors if not isinstance(x, Tensor)), None)
-    if number is not None:
-        raise TypeError(f"{name} takes tensors, not {describe(number)}; make one of it with tensor(...)")
-    return tensors
+    return [x if type(x) is Tensor else _tensor(x, name) for x in tensors]
+
+
+def _tensor(x, name):
+    x = operand(x, name)
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name} takes tensors, not {describe(x)}; make one of it with tensor(...)")
+    return x
 
 
 def _join(tensors, axis, label, stacked=None):
     """Along `axis`, which each tensor has, or where `stacked` is their shape, doesn't have yet."""
-    if not recording(*tensors):
+    tape = tensors[0]._tape
+    here = bool(tape.words) and len(tensors) <= MOST_OPERANDS and all([x._tape is tape for x in tensors])
+    if not here and not recording(*tensors):
         dtype = common_dtype(tensors) if any(x.dtype in (float64, float32) for x in tensors) else None
         arrays = [x._array() if dtype is None else x._array().astype(dtype, copy=False) for x in tensors]
         return wrap((np.concatenate if stacked is None else np.stack)(arrays, axis))
-    dtype = common_dtype(tensors)
+    dtype = tape.dtype if here else common_dtype(tensors)
     if len(tensors) > MOST_OPERANDS:
         groups = [_join(tensors[k:k + MOST_OPERANDS], axis, label, stacked) for k in range(0, len(tensors), MOST_OPERANDS)]
         return _join(groups, axis, label)
     if stacked is None:
-        parts = tuple(x._shape for x in tensors)
+        plan = concatenate_plan(tuple([x._shape for x in tensors]), axis, label)
     else:
-        parts = ((*stacked[:axis], 1, *stacked[axis:]),) * len(tensors)
-    total = (*parts[0][:axis], math.fsum(p[axis] for p in parts).__int__(), *parts[0][axis + 1:])
-    return record_many(BY_NAME["concatenate"], tensors, concatenate_plan(parts, axis, total, label), dtype)
+        plan = stack_plan(stacked, len(tensors), axis, label)
+    return record_many(CONCATENATE, tensors, plan, dtype, same_tape=tape if here else None)
 
 
 def _joined(name, extended, axis_of):

@@ -2,6 +2,7 @@
 
 A view is a step, ``step(array)``, with a key that finds its plan again; a view of a view is a chain of steps on the root.
 """
+import functools
 import math
 import operator
 
@@ -10,7 +11,7 @@ import numpy as np
 from ...ops import BY_NAME
 from ...sweeps import ALIASED
 from .. import core
-from ..core import Tensor, mark_aliased, record_planned, root_of, wrap, writes
+from ..core import Tensor, make, mark_aliased, record_planned, root_of, wrap, writes
 from ..elementwise import broadcast, size_of
 from ..plans import reshape_plan, view_plan
 from ..registry import public
@@ -66,9 +67,95 @@ def view(x: Tensor, step: Step) -> Tensor:
 
 
 def _record_step(x, step):
+    op, plan = _recorded_as(x._shape, step)
+    return record_planned(op, x, plan, ALIASED)
+
+
+def _recorded_as(shape, step):
+    """The operation that a step is for a tensor of some shape, and its plan."""
     if step.label in _RESHAPING:
-        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, step.label), ALIASED)
-    return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
+        return RESHAPE, reshape_plan(shape, step.key, step.label)
+    return VIEW, _plan_of(shape, step)
+
+
+# The fast way: a step, its plan for a shape and the word of its record, kept together ------------------------------------
+
+def way_of(shape, step, plan=None):
+    """What `along` takes."""
+    op, plan = (VIEW, plan) if plan is not None else _recorded_as(shape, step)
+    return step, plan, op.code | ALIASED
+
+
+def along(x, way):
+    """As ``view(x, step)``, where the way is one for tensors of this shape."""
+    step, plan, word = way
+    tape, base = x._tape, x._base
+    i = tape.n
+    if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
+            or (base is not None and x._seen != writes(base))):
+        return view(x, step)
+    row = tape.planned.get(plan)
+    if row is None:
+        row = tape.plan_row(plan)
+    tape.words[i] = word
+    tape.left[i] = x._index
+    tape.right[i] = row
+    tape.n = i + 1
+    z = make()
+    z._tape = tape
+    z._index = i
+    z._shape = plan.shape
+    z._data = z._storage = z._grad = None
+    z._edits = 0
+    z._requires = False
+    if base is None:
+        base, z._recipe = x, (step,)
+    else:
+        z._recipe = (*x._recipe, step)
+    if base._data is None:
+        words, k = base._tape.all_words, base._index
+        words[k] = words[k] | ALIASED
+    z._base = base
+    z._seen = writes(base)
+    return z
+
+
+_KEPT_WAYS = 4096
+
+
+def kept(function):
+    """Remembers the ways of a function that gives a view by the shape and the arguments, whatever the layout in memory."""
+    ways: dict = {}
+
+    @functools.wraps(function)
+    def viewing(x, *arguments, **keywords):
+        if not keywords and type(x) is Tensor:
+            key = x._shape, arguments
+            try:
+                way = ways.get(key)
+            except TypeError:                # a list among the arguments
+                return function(x, *arguments)
+            if way is not None:
+                return along(x, way)
+            z = function(x, *arguments)
+            # one step more than x has, and not an error
+            if z is not x and z._base is not None and len(z._recipe) == len(x._recipe) + 1 and _plain(arguments):
+                if len(ways) >= _KEPT_WAYS:
+                    ways.clear()
+                ways[key] = way_of(x._shape, z._recipe[-1])
+            return z
+        return function(x, *arguments, **keywords)
+    return viewing
+
+
+def _plain(arguments):
+    """Whether arguments are integers, None, and tuples of them, which are the same whenever they are equal."""
+    return all([a is None or type(a) is int or (type(a) is tuple and _plain(a)) for a in arguments])
+
+
+def in_order(x):
+    """Whether a tensor is no view and lies in memory in its order."""
+    return x._base is None and (x._data is None or x._data.flags.c_contiguous)
 
 
 def tracked_view(x, function, key, label):
@@ -84,10 +171,28 @@ def view_steps(root, steps):
     return x
 
 
+_reshapes: dict = {}
+
+
 @public()
 def reshape(x, *shape):
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in memory."""
     x = as_tensor_operand(x, "reshape")
+    if in_order(x):
+        try:
+            way = _reshapes.get((x._shape, shape))
+        except TypeError:                    # a list
+            way = None
+        if way is not None:
+            return along(x, way)
+        key = (x._shape, shape) if _plain(shape) else None
+        shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
+        step = Step(lambda a: a.reshape(shape), shape, "View")
+        if key is not None:
+            if len(_reshapes) >= _KEPT_WAYS:
+                _reshapes.clear()
+            _reshapes[key] = way_of(x._shape, step)
+        return view(x, step)
     shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
     if _can_view(x, shape):
         return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
@@ -143,6 +248,7 @@ def complete_shape(old, shape):
 
 
 @public("permute_dims")
+@kept
 def permute(x, *axes, dims=None):
     """The axes in another order. A view."""
     x = as_tensor_operand(x, "permute")
@@ -154,6 +260,7 @@ def permute(x, *axes, dims=None):
 
 
 @public()
+@kept
 def transpose(x, *axes, dim0=None, dim1=None):
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
     x = as_tensor_operand(x, "transpose")
@@ -167,6 +274,7 @@ def transpose(x, *axes, dim0=None, dim1=None):
 
 
 @public("swapdims")
+@kept
 def swapaxes(x, axis1, axis2):
     """Two axes exchanged. A view."""
     x = as_tensor_operand(x, "swapaxes")
@@ -177,6 +285,7 @@ def swapaxes(x, axis1, axis2):
 
 
 @public(method=False)
+@kept
 def matrix_transpose(x):
     """The last two axes exchanged. A view."""
     x = as_tensor_operand(x, "matrix_transpose")
@@ -186,6 +295,7 @@ def matrix_transpose(x):
 
 
 @public()
+@kept
 def t(x):
     """The transpose of a matrix; a vector or number as it is. A view."""
     x = as_tensor_operand(x, "t")
@@ -196,6 +306,7 @@ def t(x):
 
 
 @public()
+@kept
 def broadcast_to(x, *shape):
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
     x = as_tensor_operand(x, "broadcast_to")
@@ -213,6 +324,7 @@ def _expanded(array, shape):
 
 
 @public()
+@kept
 def expand(x, *shape):
     """As broadcast_to; -1 keeps a length."""
     x = as_tensor_operand(x, "expand")
@@ -230,6 +342,7 @@ def expand(x, *shape):
 
 
 @public()
+@kept
 def squeeze(x, axis=None, *, dim=None):
     """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
     x = as_tensor_operand(x, "squeeze")
@@ -239,6 +352,7 @@ def squeeze(x, axis=None, *, dim=None):
 
 
 @public()
+@kept
 def unsqueeze(x, dim):
     """With a new axis of length 1 at `dim`. A view."""
     x = as_tensor_operand(x, "unsqueeze")
@@ -278,6 +392,7 @@ def ravel(x, order="C"):
 
 
 @public("movedim")
+@kept
 def moveaxis(x, source, destination):
     """Axes moved to other places, the others in their order. A view."""
     x = as_tensor_operand(x, "moveaxis")
@@ -293,6 +408,7 @@ def moveaxis(x, source, destination):
 
 
 @public()
+@kept
 def narrow(x, dim, start, length):
     """`length` elements along an axis, from `start`. A view."""
     x = as_tensor_operand(x, "narrow")
@@ -311,6 +427,7 @@ def sliced(x, axis, start, stop):
 
 
 @public()
+@kept
 def unfold(x, dimension, size, step=1):
     """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
     x = as_tensor_operand(x, "unfold")
@@ -385,6 +502,7 @@ def flatten(x, start_dim=0, end_dim=-1):
 
 
 @public()
+@kept
 def diagonal(x, offset=0, axis1=0, axis2=1, *, dim1=None, dim2=None):
     """The elements on a diagonal of two axes. A view."""
     x = as_tensor_operand(x, "diagonal")
