@@ -70,56 +70,76 @@ MOST_ROWS, MOST_WAYS, MOST_PLACES = 1 << 14, 1 << 13, 256
 
 class _Rows(dict):
     """Integer -> its way, for tensors of a shape; all plans are rows of one array."""
-    __slots__ = ("shape", "params", "address", "start")
+    __slots__ = ("shape", "params", "addresses")
 
     def __init__(self, shape):
         size = size_of(shape[1:])
         self.shape = shape
         self.params = np.array([1, size, 1, 0, 1]) + np.arange(shape[0])[:, None] * np.array([0, 0, 0, size, 0])
-        self.address = address_of(self.params)
+        self.addresses = address_of(self.params) + self.params.strides[0] * np.arange(shape[0])
 
     def __missing__(self, i):
         n = self.shape[0]
         k = i + n if i < 0 else i
         if not 0 <= k < n:
             raise IndexError(f"index {i} is out of bounds for axis 0 with size {n}")
-        plan = Plan(self.params[k], self.shape[1:], "Select", self.shape, self.address + k * self.params.strides[0])
+        plan = Plan(self.params[k], self.shape[1:], "Select", self.shape, int(self.addresses[k]))
         way = self[i] = way_of(self.shape, _index_step((i,)), plan)
         return way
 
 
+    def each(self, x):
+        """All rows of a tensor, a tuple: records that are written at once, where they find room."""
+        ways = [self[i] for i in range(self.shape[0])]
+        tape, count = x._tape, len(ways)
+        if not tape.words or tape.n + count + 8 > tape.capacity or tape.rows + 2 * count + 8 > tape.row_capacity or x._base:
+            return tuple([along(x, way) for way in ways])
+        row, stop = tape.rows, tape.rows + 2 * count
+        rows = tape.buffers.rows
+        rows[row:stop:2], rows[row + 1:stop:2] = tape.size_id(size_of(self.shape[1:])), self.addresses
+        tape.plans.update(zip(range(row, stop, 2), [plan for _, plan, _ in ways]))
+        tape.rows = stop
+        return tuple([along(x, way, r) for r, way in zip(range(row, stop, 2), ways)])
+
+
 def _rows_of(shape):
-    if len(_rows) >= 256:
-        _rows.clear()
-    rows = _rows[shape] = _Rows(shape)
+    rows = _rows.get(shape)
+    if rows is None:
+        if len(_rows) >= 256:
+            _rows.clear()
+        rows = _rows[shape] = _Rows(shape)
     return rows
 
 
 def _index_key(shape, index):
-    """What an index of slices, integers, None and ..., or a short array, is found by; None for others."""
-    if type(index) is tuple:
-        key = [shape]
-        for part in index:
-            kind = type(part)
-            if kind is int or part is None or part is Ellipsis:
-                key.append(part)
-            elif kind is slice:
-                bounds = _bounds(part)
-                if bounds is None:
-                    return None
-                key.append(bounds)
-            else:
+    """What an index of slices, integers, None, ... and short arrays is found by; None for others."""
+    if type(index) is not tuple:
+        part = _part_key(index)
+        return None if part is None else (shape, part)
+    key = [shape]
+    for part in index:
+        if type(part) is int or part is None or part is Ellipsis:
+            key.append(part)
+        else:
+            part = _part_key(part)
+            if part is None:
                 return None
-        return tuple(key)
-    if type(index) is slice:
-        bounds = _bounds(index)
-        return bounds and (shape, bounds)
-    if isinstance(index, Tensor):
-        index = index._data
-    elif type(index) is list:
-        return (shape, *index, "list") if index and len(index) <= MOST_PLACES and {*map(type, index)} == {int} else None
-    if type(index) is np.ndarray and index.size <= MOST_PLACES:
-        return shape, index.shape, index.dtype.char, index.tobytes()
+            key.append(part)
+    return tuple(key)
+
+
+def _part_key(part):
+    """The contents of a slice or a short array, with its type where equal contents could mean something else."""
+    kind = type(part)
+    if kind is slice:
+        return _bounds(part)
+    if kind is list:
+        return (*part, "list") if len(part) <= MOST_PLACES and {*map(type, part)} == {int} else None
+    if kind is Tensor:
+        part = part._data
+        kind = type(part)
+    if kind is np.ndarray and part.size <= MOST_PLACES:
+        return part.shape, part.dtype.char, part.tobytes()
     return None
 
 
@@ -137,15 +157,16 @@ def getitem(x, index):
     shape = x._shape
     if type(index) is int:
         if shape and shape[0] <= MOST_ROWS:
-            rows = _rows.get(shape)
-            return along(x, (_rows_of(shape) if rows is None else rows)[index])
+            return along(x, _rows_of(shape)[index])
         key = shape, index
     else:
         key = _index_key(shape, index)
     found = None if key is None else _ways.get(key)
     if found is not None:
-        return along(x, found) if type(found) is tuple else picked_by(x, found, index)
-    given = index
+        if type(found) is tuple:
+            return along(x, found)
+        if recording(x):
+            return record_planned(TAKE, x, found)
     index, basic = normal_index(index)
     if basic:
         way = _basic_way(shape, index)
@@ -156,7 +177,7 @@ def getitem(x, index):
         return wrap(np.asarray(x._array()[index]))
     places = np.arange(size_of(shape)).reshape(shape)[index]
     plan = places_plan(places, shape, "Index")
-    if key is not None and plan.size <= MOST_PLACES and not isinstance(given, tuple):
+    if key is not None and plan.size <= MOST_PLACES:
         _keep(key, plan)
     return record_planned(TAKE, x, plan)
 
@@ -177,13 +198,6 @@ def _keep(key, found):
     if len(_ways) >= MOST_WAYS:
         _ways.clear()
     _ways[key] = found
-
-
-def picked_by(x, plan, index):
-    """The elements that an index array picks, whose plan is known."""
-    if recording(x):
-        return record_planned(TAKE, x, plan)
-    return wrap(np.asarray(x._array()[normal_index(index)[0]]))
 
 
 def take_along(x, indices, axis):
@@ -228,6 +242,6 @@ def unbind(x, dim=0):
     if not x._shape:
         raise TypeError("a 0-d tensor has no axis to iterate over or take apart; use item()")
     axis = normalize_axis(dim, len(x._shape))
-    if not axis:
-        return tuple([getitem(x, i) for i in range(x._shape[0])])
+    if not axis and len(x) <= MOST_ROWS:
+        return _rows_of(x._shape).each(x)
     return tuple([getitem(x, (slice(None),) * axis + (i,)) for i in range(x._shape[axis])])

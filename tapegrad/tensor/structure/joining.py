@@ -1,8 +1,11 @@
 """Tensors joined along an axis."""
+import functools
+import operator
+
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import Tensor, common_dtype, float32, float64, record_many, wrap
+from ..core import FLOATS, Tensor, common_dtype, record_many, wrap
 from ..elementwise import describe, operand
 from ..plans import concatenate_plan, stack_plan
 from ..registry import public
@@ -16,20 +19,35 @@ MOST_OPERANDS = 8192                         # of one record; more are joined in
 
 @public("cat", "concat", method=False)
 def concatenate(tensors, axis=0, *, dim=None):
-    """Tensors joined along an axis."""
+    """Tensors joined along an axis; with ``axis=None``, all of their elements along one."""
     tensors = _sequence(tensors, "concatenate")
     axis = axis if dim is None else dim
+    if axis is None:
+        tensors, axis = [reshape(x, -1) for x in tensors], 0
+    axis, plan, shaped = _concatenation(tuple([x._shape for x in tensors]), operator.index(axis))
+    if shaped is not None:
+        tensors = [tensors[k] for k in shaped]
+    if len(tensors) > MOST_OPERANDS:
+        groups = [concatenate(tensors[k:k + MOST_OPERANDS], axis) for k in range(0, len(tensors), MOST_OPERANDS)]
+        return concatenate(groups, axis)
+    return _join(tensors, plan, np.concatenate, axis)
+
+
+@functools.lru_cache(maxsize=1024)
+def _concatenation(shapes, axis):
+    """The axis, the plan, and which of the tensors take part, where not all do."""
     # PyTorch lets an empty vector stand beside anything
-    shaped = [x for x in tensors if x._shape != (0,)] or tensors[:1]
-    shape = shaped[0]._shape
-    if not shape:
+    shaped = [k for k, shape in enumerate(shapes) if shape != (0,)] or [0]
+    kept = tuple([shapes[k] for k in shaped])
+    first = kept[0]
+    if not first:
         raise ValueError("tensors without axes can't be concatenated; use stack()")
-    axis = normalize_axis(axis, len(shape))
-    for x in shaped:
-        if len(x._shape) != len(shape) or any(n != m for a, (n, m) in enumerate(zip(x._shape, shape)) if a != axis):
+    axis = normalize_axis(axis, len(first))
+    for shape in kept:
+        if len(shape) != len(first) or any([n != m for a, (n, m) in enumerate(zip(shape, first)) if a != axis]):
             raise ValueError(f"tensors to concatenate along axis {axis} must agree in all other axes, and the shapes are "
-                             f"{shape} and {x._shape}")
-    return _join(shaped, axis, "Cat")
+                             f"{first} and {shape}")
+    return axis, concatenate_plan(kept, axis, "Cat"), shaped if len(shaped) < len(shapes) else None
 
 
 @public(method=False)
@@ -41,7 +59,9 @@ def stack(tensors, axis=0, *, dim=None):
     for x in tensors:
         if x._shape is not shape and x._shape != shape:
             raise ValueError(f"tensors to stack must have one shape, and these have {shape} and {x._shape}")
-    return _join(tensors, axis, "Stack", shape)
+    if len(tensors) > MOST_OPERANDS:
+        return concatenate([stack(tensors[k:k + MOST_OPERANDS], axis) for k in range(0, len(tensors), MOST_OPERANDS)], axis)
+    return _join(tensors, stack_plan(shape, len(tensors), axis, "Stack"), np.stack, axis)
 
 
 def _sequence(tensors, name):
@@ -61,23 +81,14 @@ def _tensor(x, name):
     return x
 
 
-def _join(tensors, axis, label, stacked=None):
-    """Along `axis`, which each tensor has, or where `stacked` is their shape, doesn't have yet."""
+def _join(tensors, plan, join, axis):
+    """Recorded with a plan, or computed by NumPy's function."""
     tape = tensors[0]._tape
-    here = bool(tape.words) and len(tensors) <= MOST_OPERANDS and all([x._tape is tape for x in tensors])
-    if not here and not recording(*tensors):
-        dtype = common_dtype(tensors) if any(x.dtype in (float64, float32) for x in tensors) else None
-        arrays = [x._array() if dtype is None else x._array().astype(dtype, copy=False) for x in tensors]
-        return wrap((np.concatenate if stacked is None else np.stack)(arrays, axis))
-    dtype = tape.dtype if here else common_dtype(tensors)
-    if len(tensors) > MOST_OPERANDS:
-        groups = [_join(tensors[k:k + MOST_OPERANDS], axis, label, stacked) for k in range(0, len(tensors), MOST_OPERANDS)]
-        return _join(groups, axis, label)
-    if stacked is None:
-        plan = concatenate_plan(tuple([x._shape for x in tensors]), axis, label)
-    else:
-        plan = stack_plan(stacked, len(tensors), axis, label)
-    return record_many(CONCATENATE, tensors, plan, dtype, same_tape=tape if here else None)
+    here = bool(tape.words) and all([x._tape is tape for x in tensors])
+    if here or recording(*tensors):
+        return record_many(CONCATENATE, tensors, plan, tape.dtype if here else None, same_tape=tape if here else None)
+    dtype = common_dtype(tensors) if any([x.dtype in FLOATS for x in tensors]) else None
+    return wrap(join([x._array() if dtype is None else x._array().astype(dtype, copy=False) for x in tensors], axis))
 
 
 def _joined(name, extended, axis_of):

@@ -10,10 +10,10 @@ import numpy as np
 from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, record_planned, wrap
 from ..elementwise import apply, broadcast, size_of
-from ..plans import places_plan
+from ..plans import kept_places_plan, places_plan
 from ..registry import public
 from .arguments import as_tensor_operand, index_array, normalize_axis, one_name, recording, within
-from .indexing import assigned, getitem
+from .indexing import MOST_PLACES, assigned, getitem
 from .joining import stack
 from .views import broadcast_tensors, reshape
 
@@ -28,6 +28,15 @@ def picked(x, places, label):
     if not recording(x):
         return wrap(x._array().reshape(-1)[places])
     return record_planned(BY_NAME["take"], x, places_plan(places, x._shape, label))
+
+
+def chosen(x, find, index, how, label):
+    """The elements whose places ``find(places of x)`` gives; it depends on an index array, and on what `how` says."""
+    if not recording(x):
+        return wrap(x._array().reshape(-1)[find(_places(x))])
+    if index.size > MOST_PLACES:
+        return picked(x, find(_places(x)), label)
+    return record_planned(BY_NAME["take"], x, kept_places_plan(x._shape, find, (how, index.shape, index.tobytes()), label))
 
 
 def added(x, places, source, label):
@@ -66,7 +75,7 @@ def take(x, indices, axis=None, *, dim=None, mode="raise"):
     x = as_tensor_operand(x, "take")
     indices, axis = index_array(indices, "take"), one_name(axis, dim, ("axis", "dim"))
     axis = None if axis is None else normalize_axis(axis, len(x._shape))
-    return picked(x, np.asarray(np.take(_places(x), indices, axis, mode=mode)), "Take")
+    return chosen(x, lambda places: np.asarray(np.take(places, indices, axis, mode=mode)), indices, (axis, mode), "Take")
 
 
 @public()
@@ -76,8 +85,8 @@ def index_select(x, dim, index):
     axis, index = normalize_axis(dim, len(x._shape)), _vector(index, "index_select")
     if not x._shape:
         return reshape(picked(reshape(x, 1), within(index, 1, 0, "index_select"), "IndexSelect"), ())
-    within(index, x._shape[axis], axis, "index_select")
-    return picked(x, np.take(_places(x), index, axis), "IndexSelect")
+    size = x._shape[axis]
+    return chosen(x, lambda places: np.take(places, within(index, size, axis, "index_select"), axis), index, axis, "IndexSelect")
 
 
 def _vector(index, name):
@@ -94,7 +103,7 @@ def take_along_axis(x, indices, axis=-1):
     if axis is None:
         return picked(x, np.take_along_axis(_places(x), indices.reshape(-1), None), "Gather")
     axis = normalize_axis(axis, len(x._shape))
-    return picked(x, np.take_along_axis(_places(x), indices, axis), "Gather")
+    return chosen(x, lambda places: np.take_along_axis(places, indices, axis), indices, axis, "Gather")
 
 
 @public()
@@ -103,27 +112,27 @@ def take_along_dim(x, indices, dim=None):
     return take_along_axis(x, indices, dim)
 
 
-def _places_along(x, axis, index, name):
-    """The places that an index array means which is no longer than `x` along the other axes."""
-    index = index_array(index, name)
-    shape = x._shape or (1,)
-    if not x._shape and index.ndim < 2:
+def _places_along(places, axis, index, name):
+    """The places that an index array picks which but for that axis is no longer."""
+    shape = places.shape or (1,)
+    if not places.ndim and index.ndim < 2:
         index = index.reshape(-1)
     if index.ndim != len(shape) or any(n > m for a, (n, m) in enumerate(zip(index.shape, shape)) if a != axis):
-        raise ValueError(f"{name} along axis {axis} of shape {x._shape} takes indices of as many axes, which but for that are no "
+        raise ValueError(f"{name} along axis {axis} of shape {places.shape} takes indices of as many axes, which but for that are no "
                          f"longer, not of shape {index.shape}")
     index = within(index, shape[axis], axis, name)
     mesh = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     mesh[axis] = index
-    return _places(x).reshape(shape)[tuple(mesh)]
+    return places.reshape(shape)[tuple(mesh)]
 
 
 @public()
 def gather(x, dim, index):
     """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the indices."""
     x = as_tensor_operand(x, "gather")
-    places = _places_along(x, normalize_axis(dim, len(x._shape)), index, "gather")
-    return picked(x, places if x._shape else places.reshape(np.shape(index)), "Gather")
+    axis, index = normalize_axis(dim, len(x._shape)), index_array(index, "gather")
+    return chosen(x, lambda places: _places_along(places, axis, index, "gather").reshape(index.shape), index, (axis, "each"),
+                  "Gather")
 
 
 @public()
@@ -280,7 +289,7 @@ def put(x, index, source, accumulate=False):
 
 def _scattered(x, dim, index, source, name):
     """The places of a scatter, and as much of the source."""
-    places = _places_along(x, normalize_axis(dim, len(x._shape)), index, name)
+    places = _places_along(_places(x), normalize_axis(dim, len(x._shape)), index_array(index, name), name)
     source = fitting(source, x, name)
     if source._shape:
         if len(source._shape) != places.ndim or any(n > m for n, m in zip(places.shape, source._shape)):

@@ -86,17 +86,18 @@ def way_of(shape, step, plan=None):
     return step, plan, op.code | ALIASED
 
 
-def along(x, way):
-    """As ``view(x, step)``, where the way is one for tensors of this shape."""
+def along(x, way, row=None):
+    """As ``view(x, step)``, where the way is one for tensors of this shape; `row`: where its plan is on the tape."""
     step, plan, word = way
     tape, base = x._tape, x._base
     i = tape.n
     if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
             or (base is not None and x._seen != writes(base))):
         return view(x, step)
-    row = tape.planned.get(plan)
     if row is None:
-        row = tape.plan_row(plan)
+        row = tape.planned.get(plan)
+        if row is None:
+            row = tape.plan_row(plan)
     tape.words[i] = word
     tape.left[i] = x._index
     tape.right[i] = row
