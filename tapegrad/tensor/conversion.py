@@ -19,6 +19,7 @@ from .core import (
     wrap,
 )
 from .elementwise import apply
+from .text import written
 
 _default_dtype = float64
 _NAMES = {"float": float32, "double": float64, "long": int64, "int": int32}
@@ -218,22 +219,16 @@ def array_protocol(x, dtype=None, copy=None):
 
 def text(x):
     """As PyTorch prints it."""
-    array = x._array()
-    whole = array.dtype.kind != "f" or not np.any(array[np.isfinite(array)] % 1)
-    body = np.array2string(array, separator=", ", prefix="tensor(", precision=4, threshold=1000,
-                           floatmode="maxprec" if whole else "fixed") if array.size else "[]"
-    parts = [f"tensor({body}"]
-    if not array.size and array.shape != (0,):
-        parts.append(f"size={array.shape}")
-    if array.dtype != _default_dtype and array.dtype not in (int64, bool_):
-        parts.append(f"dtype={array.dtype}")
-    elif not array.size and array.dtype != _default_dtype:
-        parts.append(f"dtype={array.dtype}")
+    array, said = x._array(), []
+    if not array.size and array.ndim != 1:
+        said.append(f"size={array.shape}")
+    if array.dtype != _default_dtype and (not array.size or array.dtype not in (int64, bool_)):
+        said.append(f"dtype={array.dtype}")
     if x._data is None:
-        parts.append(f"grad_fn=<{x.grad_fn.name()}>")
+        said.append(f"grad_fn=<{x.grad_fn.name()}>")
     elif x._requires:
-        parts.append("requires_grad=True")
-    return ", ".join(parts) + ")"
+        said.append("requires_grad=True")
+    return written(array, said)
 
 
 def deepcopy(x, memo):

@@ -18,6 +18,10 @@ def as_tensor_operand(x, name):
 
 
 def recording(*tensors):
+    """Whether an operation of these tensors is recorded."""
+    for x in tensors:
+        if x._tape.words:                    # on an open tape that records
+            return True
     return state().enabled and any([tracked(x) for x in tensors])
 
 
