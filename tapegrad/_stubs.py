@@ -39,9 +39,10 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values",
+    "TensorLike": "x y condition source value values mask src boundaries fp xp sorted_sequence test_elements pad.array "
+                  "mean std digitize.bins",
     "TensorLike | ArrayLike": "data",
-    "TensorLike | None": "min max",
+    "TensorLike | None": "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter",
     "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
               "retains_grad.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
@@ -51,26 +52,41 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[TensorLike]": "tensors",
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
-    "Array": "array",
-    "Number": "alpha",
+    "Array": "from_numpy.array accumulate.array",
+    "TensorLike | Sequence[TensorLike]": "select.x",
+    "int | Sequence[TensorLike]": "select.dim",
+    "int | TensorLike | None": "select.index",
+    "int | Sequence[int] | Tensor | Array": "indices repeats indices_or_sections kth",
+    "Sequence[TensorLike]": "choices",
+    "Sequence[Any]": "index_put.indices index_put_.indices",
+    "Sequence[Any] | Tensor": "arrays",
+    "Number": "alpha base histc.min histc.max default",
+    "Number | Tensor | None": "arange.end left interp.right",
     "Number | Tensor": "fill_.value start end step fill_value",
-    "Number | Tensor | None": "arange.end",
     "float": "rtol atol eps nondet_tol",
+    "float | None": "period",
+    "tuple[float, float] | None": "histogram.range",
     "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
-           "end_dim offset n steps low seed",
-    "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
-    "int | Sequence[int]": "shape axes full.size argnums",
-    "int | Sequence[int] | None": "axis dim dims size high",
+           "end_dim offset n steps low seed chunks dim2 dimension flags minlength r kthvalue.k rot90.k topk.k tri.k row "
+           "narrow.length narrow.start diagonal unfold.size unfold.step",
+    "int | TensorLike": "histogram.bins histc.bins",
+    "int | None": "col k output_size vander.n argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 "
+                  "dim1 m",
+    "int | Sequence[int]": "shape full.size argnums destination moveaxis.source reps split_size_or_sections window_shape",
+    "int | Sequence[int] | None": "axis dim dims size high shift shifts axes",
+    "tuple[int, int] | None": "dl_device max_version",
     "Sequence[int]": "sizes",
-    "bool": "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "right out_int32 accumulate as_tuple assume_unique descending include_self increasing invert largest "
+            "return_counts return_index return_inverse sorted sparse stable with_replacement fill_diagonal_.wrap "
+            "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
-    "bool | None": "retain_graph",
+    "bool | None": "retain_graph density __dlpack__.copy",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "method",
-    "str | None": "device",
+    "str": "method order take.mode choose.mode pad.mode scatter_reduce.reduce scatter_reduce_.reduce reflect_type",
+    "str | None": "device side indexing reduce",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function once_differentiable.function",
@@ -78,8 +94,9 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Any": "arguments keywords __array_ufunc__.inputs __array_ufunc__.out __array_ufunc__.where",
-    "object": "_ is_tensor.x",
+    "Any": "pad_width constant_values obj memory_format stream arguments keywords __array_ufunc__.inputs "
+           "__array_ufunc__.out __array_ufunc__.where",
+    "object": "_ is_tensor.x from_dlpack.x",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -91,12 +108,18 @@ RESULTS = _by_name({
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
-    "None": "set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
+    "None": "put_along_axis set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
             "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
     "tuple[int, ...]": "shape",
     "tuple[int, int]": "__dlpack_device__",
-    "tuple[Tensor, ...]": "unbind saved_tensors",
+    "tuple[Tensor, ...]": "unbind saved_tensors split chunk tensor_split array_split hsplit vsplit dsplit unstack meshgrid "
+                          "broadcast_tensors broadcast_arrays",
+    "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
+    "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram",
+    "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",
+    "ValuesIndices": "sort topk kthvalue",
+    "memoryview": "__buffer__",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
     "tuple[_Y, _Y]": "functional.jvp",
     "Iterator[Tensor]": "__iter__",

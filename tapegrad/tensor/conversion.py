@@ -105,6 +105,9 @@ CPU = Device("cpu")
 
 def detach(x):
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
+    if not isinstance(x, Tensor):
+        from .structure import as_tensor_operand
+        return as_tensor_operand(x, "detach")
     root = root_of(x)
     if not tracked(x) and root._storage is None and root is x:
         storage = storage_of(x)
@@ -161,10 +164,10 @@ def set_data(x, value):
 
 
 def numpy(x, *, force=False):
-    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
-    forced."""
+    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless forced or under
+    no_grad."""
     if tracked(x):
-        if not force:
+        if not force and state().enabled:
             raise RuntimeError("numpy() on a tensor that requires grad would lose its history; use x.detach().numpy()")
         x = detach(x)
     from ..tape import settle
@@ -204,9 +207,31 @@ def as_number(kind, name):
     return convert
 
 
+def _without_grad(x, name):
+    """RuntimeError for a tensor that requires grad: who reads its memory computes on without derivatives."""
+    if tracked(x) and state().enabled:
+        raise RuntimeError(f"{name} of a tensor that requires grad would lose its history; call x.detach() first, or use the "
+                           "function of tapegrad")
+    return numpy(x)
+
+
+def dlpack(x, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """The DLPack protocol: other libraries share the memory. RuntimeError for a tensor that requires grad, BufferError where the
+    memory can't be had as asked."""
+    array = _without_grad(x, "__dlpack__")
+    if stream is not None or (dl_device is not None and tuple(dl_device) != (1, 0)):
+        raise BufferError("tapegrad computes on the CPU only: dl_device is (1, 0), and there are no streams")
+    return array.copy().__dlpack__() if copy else array.__dlpack__(max_version=max_version)
+
+
+def buffer(x, flags):
+    """Python's buffer protocol, ``memoryview(x)``, from Python 3.12. RuntimeError for a tensor that requires grad."""
+    return memoryview(_without_grad(x, "the buffer"))
+
+
 def array_protocol(x, dtype=None, copy=None):
     """NumPy's conversion. A tensor that requires grad refuses it: NumPy would compute on without derivatives."""
-    if tracked(x):
+    if tracked(x) and state().enabled:
         raise RuntimeError("NumPy can't convert a tensor that requires grad without losing its history; call "
                            "x.detach().numpy(), or use the function of the same name from tapegrad")
     array = numpy(x) if copy is not True else x._array().copy()

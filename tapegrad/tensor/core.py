@@ -392,7 +392,8 @@ def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -
     tensors on one open tape, that."""
     if inference_used:
         refuse_inference(op, operands)
-    if same_tape is not None and same_tape.n + 4 <= same_tape.capacity and same_tape.rows + len(operands) + 8 <= same_tape.row_capacity:
+    if (same_tape is not None and same_tape.n + 4 <= same_tape.capacity
+            and same_tape.rows + len(operands) + 8 <= same_tape.row_capacity):
         indices = [x._index for x in operands]
         return finish(same_tape, op, op.code | flags, indices[0], same_tape.plan_row(plan, indices), plan.shape)
     dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])

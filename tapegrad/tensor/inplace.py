@@ -12,10 +12,9 @@ import numpy as np
 from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
-from . import core
+from . import core, structure
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from . import structure
 from .structure import as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, normal_index
 
 
@@ -260,7 +259,7 @@ def put_values(x, places, values, name):
 
 
 def fill_diagonal_(x, fill_value, wrap=False):
-    """`fill_value`, a number or tensor without axes, on the main diagonal of a matrix; with `wrap`, in a tall one again and again."""
+    """`fill_value`, a number or tensor without axes, on the main diagonal; with `wrap`, in a tall matrix again and again."""
     return put_values(x, structure.diagonal_places(x._shape, wrap), fill_value, "fill_diagonal_")
 
 

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import comparison, conversion, elementwise, inplace, registry, structure
+from . import comparison, conversion, creation, elementwise, inplace, registry, structure
 from .core import Tensor, float32, float64, int32, int64
 from .elementwise import apply, binary, describe, in_place, reflected
 
@@ -164,6 +164,8 @@ for _name in ("allclose", "isclose", "equal", "any", "all"):
 
 for _name in ("detach", "detach_", "to", "numpy", "item", "tolist"):
     _attach(_name, getattr(conversion, _name))
+for _name, _function in creation.NEW.items():
+    _attach(_name, _function)
 for _name in ("copy_", "fill_", "zero_", "fill_diagonal_"):
     _attach(_name, getattr(inplace, _name))
 for _name, _function in inplace.TWINS.items():
@@ -197,8 +199,8 @@ def contiguous(x):
     return x if structure.is_contiguous(x) else FUNCTIONS["clone"](x)
 
 
-def clone(x, **_):
-    """A copy, through which gradients flow."""
+def clone(x, *, memory_format=None):
+    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
     return _clone(x)
 
 
@@ -253,11 +255,16 @@ def _contains(x, value):
 Tensor.__bool__, Tensor.__index__, Tensor.__len__, Tensor.__format__ = _bool, _index, _len, _format
 Tensor.__iter__ = lambda x: iter(structure.unbind(x))
 Tensor.__contains__ = _contains
-Tensor.__dlpack__ = lambda x, **keywords: conversion.numpy(x).__dlpack__(**keywords)
+Tensor.__dlpack__ = conversion.dlpack
+Tensor.__buffer__ = conversion.buffer
 Tensor.__dlpack_device__ = lambda x: (1, 0)
 
 
 # NumPy's functions applied to tensors ------------------------------------------------------------------------------------------
+
+def _numpy_size(a, axis=None):
+    return elementwise.size_of(a._shape) if axis is None else a._shape[structure.normalize_axis(axis, len(a._shape))]
+
 
 _BY_UFUNC = {np.equal: comparison.FUNCTIONS["equal_to"], np.matmul: structure.matmul, np.absolute: FUNCTIONS["abs"]}
 for _name, _function in FUNCTIONS.items():
@@ -267,7 +274,7 @@ for _name, _function in FUNCTIONS.items():
 _BY_FUNCTION = {getattr(np, _name): _function for _name, _function in FUNCTIONS.items()
                 if callable(getattr(np, _name, None)) and not isinstance(getattr(np, _name), (np.ufunc, type))}
 for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x._shape)),
-                         ("size", lambda x: elementwise.size_of(x._shape)), ("copy", clone)):
+                         ("size", _numpy_size), ("copy", lambda a, order="K", subok=False: clone(a))):
     _BY_FUNCTION[getattr(np, _name)] = _function
 _BY_FUNCTION.update(registry.BY_NUMPY)
 _BY_FUNCTION.update({np.put: inplace.numpy_put, np.fill_diagonal: inplace.fill_diagonal, np.place: inplace.place,

@@ -454,7 +454,7 @@ def test_nonzero_is_a_matrix_or_a_tuple():
 
 def test_sort_gives_values_and_indices_and_is_stable():
     x = tg.tensor([2.0, 1.0, 2.0, np.nan, 1.0])
-    values, indices = tg.sort(x)
+    indices = tg.sort(x)[1]
     assert indices.tolist() == [1, 4, 0, 2, 3]
     assert tg.argsort(x, descending=True).tolist() == [3, 0, 2, 1, 4]
     pair = x.sort(dim=0, descending=True)

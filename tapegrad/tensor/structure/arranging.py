@@ -15,7 +15,8 @@ from ..plans import kept_places_plan, view_plan
 from ..registry import public
 from .arguments import as_tensor_operand, index_array, normalize_axes, normalize_axis, one_name, recording, shape_argument
 from .joining import concatenate
-from .views import VIEW, diagonal, moveaxis, reshape, tracked_view
+from .views import broadcast_to, moveaxis, reshape, tracked_view
+from .views import diagonal as diagonal_of
 
 
 def rearranged(x, function, key, label):
@@ -44,7 +45,7 @@ def flip(x, *dims, axis=None):
     if axis is not None:
         dims = (axis,)
     axes = normalize_axes(None if not dims or dims == (None,) else shape_argument(dims, "flip"), len(x._shape))
-    index = tuple(slice(None, None, -1) if a in axes else slice(None) for a in range(len(x._shape))) + (...,)
+    index = (*(slice(None, None, -1) if a in axes else slice(None) for a in range(len(x._shape))), ...)
     return _copied(x, lambda a: a[index], axes, "Flip")
 
 
@@ -165,9 +166,12 @@ def pad(array, pad_width, mode="constant", *, constant_values=0, reflect_type="e
         raise ValueError(f"pad has the modes {', '.join(sorted(_MODES))}, with reflect_type='even', not {mode!r} with "
                          f"{reflect_type!r}")
     widths = _widths(pad_width, x._shape)
-    if mode != "constant":
-        return rearranged(x, lambda a: np.pad(a, widths, mode), (widths, mode), "Pad")
-    return _pad_constant(x, widths, constant_values)
+    return _pad_constant(x, widths, constant_values) if mode == "constant" else _pad_again(x, widths, mode)
+
+
+def _pad_again(x, widths, mode):
+    """With elements of the tensor, by one of NumPy's modes."""
+    return rearranged(x, lambda a: np.pad(a, widths, mode), (widths, mode), "Pad")
 
 
 def _widths(pad_width, shape):
@@ -232,7 +236,7 @@ def pad_last_axes(x, pad, mode="constant", value=None):
     for n, pair in zip(x._shape, pairs):
         if max(pair) > {"reflect": n - 1, "circular": n}.get(mode, math.inf) or (any(pair) and not n):
             raise ValueError(f"pad in mode {mode!r} by {pair} needs an axis that is longer than {n}")
-    return globals()["pad"](x, pairs, _TORCH_MODES[mode])
+    return _pad_again(x, pairs, _TORCH_MODES[mode])
 
 
 # Triangles and diagonals ----------------------------------------------------------------------------------------------
@@ -260,14 +264,11 @@ triu.__doc__ = "The upper triangle of matrices, from a diagonal, zeros below it.
 
 def _diagonal_part(offset):
     def part(a):
-        n = a.shape[0] - builtin_abs(offset)
+        n = a.shape[0] - abs(offset)
         start = (offset if offset >= 0 else 0, -offset if offset < 0 else 0)
         rows = a[start[1]:, start[0]:]
         return np.lib.stride_tricks.as_strided(rows, (n,), (a.strides[0] + a.strides[1],))
     return part
-
-
-builtin_abs = abs
 
 
 @public()
@@ -276,11 +277,11 @@ def diag(x, diagonal=0, *, k=None):
     x = as_tensor_operand(x, "diag")
     offset = operator.index(diagonal if k is None else k)
     if len(x._shape) == 1:
-        n = x._shape[0] + builtin_abs(offset)
+        n = x._shape[0] + abs(offset)
         return embedded(x, (n, n), _diagonal_part(offset), "Diag")
     if len(x._shape) != 2:
         raise ValueError(f"diag takes a vector or a matrix, and the shape is {x._shape}; use diagonal")
-    return apply(BY_NAME["clone"], globals()["diagonal"](x, offset))
+    return apply(BY_NAME["clone"], diagonal_of(x, offset))
 
 
 @public()
@@ -295,7 +296,7 @@ def diag_embed(x, offset=0, dim1=-2, dim2=-1):
     x = as_tensor_operand(x, "diag_embed")
     if not x._shape:
         raise ValueError("diag_embed takes a tensor with axes, and this one has none")
-    n, ndim = x._shape[-1] + builtin_abs(offset), len(x._shape) + 1
+    n, ndim = x._shape[-1] + abs(offset), len(x._shape) + 1
     first, second = normalize_axis(dim1, ndim), normalize_axis(dim2, ndim)
     if first == second:
         raise ValueError(f"diag_embed takes two different axes, not {dim1} and {dim2}")
@@ -328,8 +329,8 @@ def meshgrid(*tensors, indexing=None, sparse=False, copy=True):
     grids = [reshape(x, *(n if q == a else 1 for q, n in enumerate(shape))) for x, a in zip(vectors, places)]
     if sparse:
         return tuple(grids)
-    from .views import broadcast_to
-    return tuple(apply(BY_NAME["clone"], broadcast_to(x, tuple(shape))) if copy else broadcast_to(x, tuple(shape)) for x in grids)
+    grids = [broadcast_to(x, tuple(shape)) for x in grids]
+    return tuple(apply(BY_NAME["clone"], x) if copy else x for x in grids)
 
 
 @public(function=False, method=False, numpy=np.meshgrid)
@@ -410,6 +411,7 @@ def insert(x, obj, values, axis=None):
     axis, obj = normalize_axis(axis, len(x._shape)), _plain_index(obj)
     size = size_of(x._shape)
     # NumPy inserts the places of the values, which lie behind those of x, among the places of x
-    places = np.insert(np.arange(size).reshape(x._shape), obj, size + np.arange(size_of(values._shape)).reshape(values._shape), axis)
+    inserted = size + np.arange(size_of(values._shape)).reshape(values._shape)
+    places = np.insert(np.arange(size).reshape(x._shape), obj, inserted, axis)
     both = concatenate([reshape(x, -1), reshape(values, -1).to(x.dtype)])
     return both[places]

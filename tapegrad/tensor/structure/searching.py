@@ -7,7 +7,7 @@ from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, one_name
+from .arguments import as_tensor_operand, axis_argument, normalize_axes
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -25,8 +25,8 @@ def _floats(array):
 
 @public()
 def nonzero(x, *, as_tuple=False):
-    """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by ``np.nonzero(x)``,
-    a tuple with a vector for each axis."""
+    """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
+    ``np.nonzero(x)``, a tuple with a vector for each axis."""
     array = _array(x, "nonzero")
     if as_tuple:
         return tuple(map(wrap, np.nonzero(np.atleast_1d(array))))
@@ -133,7 +133,7 @@ def histogram(x, bins=10, range=None, density=None, weights=None):
 
 @public()
 def histc(x, bins=100, min=0, max=0):
-    """Counts of elements in bins of one width from min to max, or where those are equal from the smallest to the largest element."""
+    """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the largest."""
     array = _floats(_array(x, "histc"))
     span = (min, max) if min != max else (array.min(initial=np.inf), array.max(initial=-np.inf)) if array.size else (0, 1)
     return wrap(np.histogram(array, bins, span)[0].astype(array.dtype))

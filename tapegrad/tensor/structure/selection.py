@@ -52,7 +52,8 @@ def added(x, places, source, label):
         out = np.zeros(x._shape, x.dtype)
         np.add.at(out.reshape(-1), places.reshape(-1), source._array().reshape(-1))
         return apply(BY_NAME["add"], x, wrap(out))
-    return apply(BY_NAME["add"], x, record_planned(BY_NAME["add_at"], source, places_plan(places, x._shape, label).adjoint()))
+    plan = places_plan(places, x._shape, label).adjoint()
+    return apply(BY_NAME["add"], x, record_planned(BY_NAME["add_at"], source, plan))
 
 
 def fitting(source, x, name):
@@ -60,8 +61,8 @@ def fitting(source, x, name):
     source = as_tensor_operand(source, name)
     if source.dtype != x.dtype:
         if not np.can_cast(source.dtype, x.dtype, "same_kind") and not (source.dtype.kind in "iu" and x.dtype.kind in "iu"):
-            raise TypeError(f"{name}: values of {source.dtype} can't go into a tensor of {x.dtype}; convert the tensor first, with "
-                            ".double() or .to()")
+            raise TypeError(f"{name}: values of {source.dtype} can't go into a tensor of {x.dtype}; convert the tensor first, "
+                            "with .double() or .to()")
         source = source.to(x.dtype)
     return source
 
@@ -86,7 +87,10 @@ def index_select(x, dim, index):
     if not x._shape:
         return reshape(picked(reshape(x, 1), within(index, 1, 0, "index_select"), "IndexSelect"), ())
     size = x._shape[axis]
-    return chosen(x, lambda places: np.take(places, within(index, size, axis, "index_select"), axis), index, axis, "IndexSelect")
+
+    def find(places):
+        return np.take(places, within(index, size, axis, "index_select"), axis)
+    return chosen(x, find, index, axis, "IndexSelect")
 
 
 def _vector(index, name):
@@ -118,8 +122,8 @@ def _places_along(places, axis, index, name):
     if not places.ndim and index.ndim < 2:
         index = index.reshape(-1)
     if index.ndim != len(shape) or any(n > m for a, (n, m) in enumerate(zip(index.shape, shape)) if a != axis):
-        raise ValueError(f"{name} along axis {axis} of shape {places.shape} takes indices of as many axes, which but for that are no "
-                         f"longer, not of shape {index.shape}")
+        raise ValueError(f"{name} along axis {axis} of shape {places.shape} takes indices of as many axes, which but for that "
+                         f"are no longer, not of shape {index.shape}")
     index = within(index, shape[axis], axis, name)
     mesh = list(np.ogrid[tuple(slice(n) for n in index.shape)])
     mesh[axis] = index
@@ -165,8 +169,8 @@ def extract(condition, x):
 
 @public()
 def select(x, dim, index=None, *, axis=None, default=0):
-    """``select(x, dim, index)``: the slice of a tensor at an index along an axis, a view, as PyTorch. ``select(conditions, choices,
-    default)``, lists: of each place's choices the one whose condition is the first to hold, as ``np.select``."""
+    """``select(x, dim, index)``: the slice of a tensor at an index along an axis, a view, as PyTorch. ``select(conditions,
+    choices, default)``, lists: of each place's choices the one whose condition is the first to hold, as ``np.select``."""
     if isinstance(x, (list, tuple)):
         return numpy_select(x, dim, default if index is None else index)
     x = as_tensor_operand(x, "select")

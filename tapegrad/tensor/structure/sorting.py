@@ -38,7 +38,7 @@ def _along(x, indices, axis):
 
 @public()
 def sort(x, axis=None, descending=False, stable=True, *, dim=None):
-    """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives the values alone."""
+    """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values alone."""
     x, axis = _prepared(x, axis, dim, "sort")
     indices = _order(x._array(), axis, descending)
     return ValuesIndices((_along(x, indices, axis), wrap(indices)))
@@ -109,7 +109,7 @@ def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
 
 @public(method=False)
 def partition(x, kth, axis=-1):
-    """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as ``np.partition``."""
+    """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as NumPy."""
     x = as_tensor_operand(x, "partition")
     x, axis = (reshape(x, -1), 0) if axis is None else (x, normalize_axis(axis, len(x._shape)))
     return take_along(x, np.argpartition(x._array(), kth, axis), axis)
@@ -138,7 +138,8 @@ def _unique(x, axis, equal_nan=True):
 
 
 @public()
-def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None, return_index=False, equal_nan=True):
+def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None, *, axis=None, return_index=False,
+           equal_nan=True):
     """The different values in order, or slices along an axis, and as asked for in a tuple after them: the index of the first of
     each, where each element's value is among them, and how often each occurs. The derivative goes to the first of equals."""
     axis = one_name(dim, axis, ("dim", "axis"))

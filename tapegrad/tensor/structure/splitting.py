@@ -5,7 +5,7 @@ import numpy as np
 
 from ..core import Tensor
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, index_array, normalize_axis
+from .arguments import as_tensor_operand, index_array, normalize_axis
 from .indexing import unbind
 from .views import sliced
 

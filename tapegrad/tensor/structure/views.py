@@ -471,8 +471,8 @@ def _at_least(ndim, extended):
             made.append(x if len(x._shape) >= ndim else reshape(x, extended(x._shape)))
         return made[0] if len(made) == 1 else tuple(made)
     function.__name__ = function.__qualname__ = f"atleast_{ndim}d"
-    function.__doc__ = (f"Each tensor with at least {ndim} ax{'i' if ndim == 1 else 'e'}s, new ones as NumPy places them; of several a "
-                        "tuple. Views.")
+    function.__doc__ = (f"Each tensor with at least {ndim} {'axis' if ndim == 1 else 'axes'}, new ones as NumPy places them; of "
+                        "several a tuple. Views.")
     return public(method=False)(function)
 
 
