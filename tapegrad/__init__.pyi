@@ -10,27 +10,40 @@ from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
 from . import autograd
-from ._types import Array, Number, Tensor, TensorLike, ValuesIndices
+from ._types import Array, Index, Number, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "allclose",
-           "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax",
-           "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "autograd", "bitwise_and",
-           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "clamp", "clip", "clone", "concat",
-           "concatenate", "cos", "cosh", "detach", "device", "diagonal", "div", "divide", "dot", "double", "e", "empty",
-           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm1",
-           "eye", "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "ge",
-           "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hypot", "inf", "inference_mode",
-           "int16", "int32", "int64", "int8", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
-           "isfinite", "isinf", "isnan", "jacobian", "le", "less", "less_equal", "linspace", "log", "log1p",
-           "logical_and", "logical_not", "logical_or", "logical_xor", "long", "lt", "manual_seed", "matmul",
-           "matrix_transpose", "maximum", "mean", "minimum", "mm", "mul", "multiply", "mv", "nan", "ne", "neg",
-           "negative", "newaxis", "no_grad", "not_equal", "ones", "ones_like", "permute", "permute_dims", "pi", "power",
-           "rand", "rand_like", "randint", "randn", "randn_like", "ravel", "reciprocal", "relu", "reshape",
-           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "softplus", "sqrt", "square",
-           "squeeze", "stack", "sub", "subtract", "swapaxes", "t", "tan", "tanh", "tensor", "transpose", "true_divide",
-           "uint8", "unbind", "unsqueeze", "value_and_grad", "where", "zeros", "zeros_like"]
+           "amax", "amin", "append", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
+           "argmax", "argmin", "argpartition", "argsort", "argwhere", "array_split", "as_tensor", "asarray", "asin",
+           "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "bincount",
+           "bitwise_and", "bitwise_or", "bitwise_xor", "block", "bmm", "bool_", "broadcast_arrays", "broadcast_tensors",
+           "broadcast_to", "bucketize", "cat", "choose", "chunk", "clamp", "clip", "clone", "column_stack",
+           "combinations", "compress", "concat", "concatenate", "cos", "cosh", "count_nonzero", "delete", "detach",
+           "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "digitize", "div", "divide",
+           "dot", "double", "dsplit", "dstack", "e", "empty", "empty_like", "enable_grad", "eq", "equal", "equal_to",
+           "exp", "expand", "expand_dims", "expit", "expm1", "extract", "eye", "flatnonzero", "flatten", "flip",
+           "fliplr", "flipud", "float16", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like",
+           "gather", "ge", "geomspace", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "histc",
+           "histogram", "hsplit", "hstack", "hypot", "identity", "index_add", "index_copy", "index_fill", "index_put",
+           "index_select", "inf", "inference_mode", "insert", "int16", "int32", "int64", "int8", "interp",
+           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
+           "jacobian", "kthvalue", "le", "less", "less_equal", "linspace", "log", "log1p", "logical_and", "logical_not",
+           "logical_or", "logical_xor", "logspace", "long", "lt", "manual_seed", "masked_fill", "masked_scatter",
+           "masked_select", "matmul", "matrix_transpose", "maximum", "mean", "meshgrid", "minimum", "mm", "moveaxis",
+           "movedim", "msort", "mul", "multiply", "mv", "nan", "narrow", "ne", "neg", "negative", "newaxis", "no_grad",
+           "nonzero", "normal", "not_equal", "ones", "ones_like", "pad", "partition", "permute", "permute_dims", "pi",
+           "power", "put", "put_along_axis", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+           "randperm", "ravel", "reciprocal", "relu", "repeat", "repeat_interleave", "reshape", "roll", "rot90",
+           "row_stack", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
+           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "slice_scatter",
+           "sliding_window_view", "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "sub", "subtract",
+           "swapaxes", "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor",
+           "tensor_split", "tile", "topk", "transpose", "tri", "tril", "tril_indices", "triu", "triu_indices",
+           "true_divide", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive",
+           "unique_counts", "unique_inverse", "unique_values", "unsqueeze", "unstack", "value_and_grad", "vander",
+           "vsplit", "vstack", "where", "zeros", "zeros_like"]
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -88,6 +101,8 @@ def any(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """Whether any element, of all or along an axis, is not 0."""
+def append(x: TensorLike, values: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """`values` behind a tensor, both flat, or along an axis."""
 def arange(
     start: Number | Tensor, end: Number | Tensor | None = None, step: Number | Tensor = 1, *,
     dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
@@ -115,34 +130,95 @@ def argmin(
     x: TensorLike, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = None, keepdim: _bool = False
 ) -> Tensor:
     """The index of the first smallest element, in the flat tensor or along `axis`."""
+def argpartition(
+    x: TensorLike, kth: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """The indices of ``partition``."""
+def argsort(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """The indices that sort along an axis, by default the last."""
+def argwhere(x: TensorLike) -> Tensor:
+    """The indices of elements that are not 0, a matrix with a row for each."""
 def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+def atleast_1d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 1 axis, new ones as NumPy places them; of several a tuple. Views."""
+def atleast_2d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 2 axes, new ones as NumPy places them; of several a tuple. Views."""
+def atleast_3d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 3 axes, new ones as NumPy places them; of several a tuple. Views."""
+def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: _int = 0) -> Tensor:
+    """How often each integer from 0 occurs in a vector; or the sums of the weights there, which are differentiable."""
 def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_and``, element by element."""
 def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_or``, element by element."""
 def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_xor``, element by element."""
+def block(arrays: Sequence[Any] | Tensor) -> Tensor:
+    """A tensor from nested lists of blocks: the innermost joined along the last axis, the next along the one before
+    it."""
+def broadcast_tensors(*tensors: Tensor | Sequence[TensorLike]) -> tuple[Tensor, ...]:
+    """Tensors broadcast to one shape, a tuple of views."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
+    """The number of the bucket between sorted boundaries that each element is in; on a boundary that below it, or
+    above."""
+def choose(x: TensorLike, choices: Sequence[TensorLike], mode: str = 'raise') -> Tensor:
+    """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
+def chunk(x: TensorLike, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:
+    """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
 def clamp(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
-def clone(x: TensorLike, **_: object) -> Tensor:
-    """A copy, through which gradients flow."""
+def clone(x: TensorLike, *, memory_format: Any = None) -> Tensor:
+    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
+def column_stack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Vectors as columns, and matrices, joined along the second axis."""
+def combinations(x: TensorLike, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+    """All combinations of r elements of a vector, one in each row."""
+def compress(condition: TensorLike, x: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """The elements, or slices along an axis, where a vector of conditions is true."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
-    """Tensors joined along an axis."""
+    """Tensors joined along an axis; with ``axis=None``, all of their elements along one."""
 def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def count_nonzero(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """How many elements, of all or along an axis, are not 0."""
+def delete(x: TensorLike, obj: Any, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """Without the elements, or slices along an axis, at indices, a slice, or where a mask is true."""
 def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
-def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
+def diag(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """Of a vector, the matrix that has it on a diagonal; of a matrix, a copy of its diagonal."""
+def diag_embed(x: TensorLike, offset: _int = 0, dim1: _int | None = -2, dim2: _int = -1) -> Tensor:
+    """Matrices in two new axes of the result that have the last axis on a diagonal."""
+def diagflat(x: TensorLike, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The matrix that has all elements on a diagonal."""
+def diagonal(
+    x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int | None = None,
+    dim2: _int | None = None
+) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def diagonal_scatter(x: TensorLike, src: TensorLike, offset: _int = 0, dim1: _int | None = 0, dim2: _int = 1) -> Tensor:
+    """`x` with a diagonal taken from `src`."""
+def digitize(x: TensorLike, bins: TensorLike, right: _bool = False) -> Tensor:
+    """The number of the bin that each element is in, as ``np.digitize``."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
     """divide(x, y), element by element, shapes broadcast as NumPy's."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two vectors, or as ``np.dot``."""
+def dsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.dsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def dstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the third axis, which those of fewer axes get."""
 def empty(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -161,16 +237,29 @@ def exp(x: TensorLike) -> Tensor:
 def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
-    """With a new axis of length 1 at `axis`. A view."""
+    """With new axes of length 1 at `axis`, one place or several in the result. A view."""
 def expm1(x: TensorLike) -> Tensor:
     """expm1(x), element by element, shapes broadcast as NumPy's."""
+def extract(condition: TensorLike, x: TensorLike) -> Tensor:
+    """The elements where a condition of the same size is true, a vector."""
 def eye(
     n: _int, m: _int | None = None, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
 ) -> Tensor:
     """The identity matrix, n by n or n by m."""
+def flatnonzero(x: TensorLike) -> Tensor:
+    """The indices of elements of the flat tensor that are not 0."""
 def flatten(x: TensorLike, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """Axes from `start_dim` to `end_dim` as one. A view."""
+def flip(x: TensorLike, *dims: _int | Sequence[_int] | None, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
+def fliplr(x: TensorLike) -> Tensor:
+    """The second axis backward."""
+def flipud(x: TensorLike) -> Tensor:
+    """The first axis backward."""
+def from_dlpack(x: object) -> Tensor:
+    """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a
+    copy."""
 def from_numpy(array: Array) -> Tensor:
     """A tensor that shares the memory of a NumPy array."""
 def full(
@@ -183,6 +272,14 @@ def full_like(
     device: str | None = None
 ) -> Tensor:
     """As ``full``, with the shape and dtype of a tensor."""
+def gather(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the
+    indices."""
+def geomspace(
+    start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
+    requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """`steps` numbers from start to end, both included, each the same multiple of the one before."""
 def get_default_dtype() -> np.dtype[Any]:
     """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
 @overload
@@ -198,8 +295,46 @@ def greater(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.greater``, element by element."""
 def greater_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.greater_equal``, element by element."""
+def histc(x: TensorLike, bins: _int | TensorLike = 100, min: Number = 0, max: Number = 0) -> Tensor:
+    """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the
+    largest."""
+def histogram(
+    x: TensorLike, bins: _int | TensorLike = 10, range: tuple[_float, _float] | None = None,
+    density: _bool | None = None, weights: TensorLike | None = None
+) -> tuple[Tensor, Tensor]:
+    """Counts of elements in bins, and the bins' edges, as ``np.histogram``; without derivative."""
+def hsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.hsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def hstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the second axis, vectors along their only one."""
 def hypot(x: TensorLike, y: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+def identity(
+    n: _int, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """The identity matrix, n by n."""
+def index_add(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike, *, alpha: Number = 1
+) -> Tensor:
+    """alpha times the slices of `source` added to those along an axis at the indices of a vector, all of repeated
+    ones."""
+def index_copy(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Tensor:
+    """The slices of `source` in place of those along an axis at the indices of a vector; of repeated ones the last
+    counts."""
+def index_fill(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Tensor:
+    """`value` in the slices along an axis at the indices of a vector."""
+def index_put(x: TensorLike, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Tensor:
+    """`values` at ``x[indices]``, a tuple of index arrays; with `accumulate`, added."""
+def index_select(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """The slices along an axis at the indices of a vector. A copy."""
+def insert(x: TensorLike, obj: Any, values: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """`values` before the elements, or slices along an axis, at indices; as ``np.insert``."""
+def interp(
+    x: TensorLike, xp: TensorLike, fp: TensorLike, left: Number | Tensor | None = None,
+    right: Number | Tensor | None = None, period: _float | None = None
+) -> Tensor:
+    """Piecewise linear interpolation, as ``np.interp``: the value at `x` of a curve through points (xp, fp), xp
+    increasing."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor."""
 def isclose(
@@ -208,12 +343,19 @@ def isclose(
     """Which elements are equal within ``atol + rtol * |y|``."""
 def isfinite(x: TensorLike, /) -> Tensor:
     """As ``np.isfinite``, element by element."""
+def isin(x: TensorLike, test_elements: TensorLike, *, assume_unique: _bool = False, invert: _bool = False) -> Tensor:
+    """Which elements are among others."""
 def isinf(x: TensorLike, /) -> Tensor:
     """As ``np.isinf``, element by element."""
 def isnan(x: TensorLike, /) -> Tensor:
     """As ``np.isnan``, element by element."""
 def jacobian(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
     """A function that gives the Jacobian of `function`: the output's shape followed by the argument's."""
+def kthvalue(
+    x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> ValuesIndices:
+    """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
 def less(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less``, element by element."""
 def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -235,8 +377,19 @@ def logical_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_or``, element by element."""
 def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_xor``, element by element."""
+def logspace(
+    start: Number | Tensor, end: Number | Tensor, steps: _int = 50, base: Number = 10.0, *,
+    dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
+def masked_fill(x: TensorLike, mask: TensorLike, value: TensorLike) -> Tensor:
+    """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
+def masked_scatter(x: TensorLike, mask: TensorLike, source: TensorLike) -> Tensor:
+    """The elements of `source`, in their order, where a mask is true, `x` elsewhere."""
+def masked_select(x: TensorLike, mask: TensorLike) -> Tensor:
+    """The elements where a mask is true, after both are broadcast: a vector."""
 def matmul(x: TensorLike, y: TensorLike) -> Tensor:
     """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
 def matrix_transpose(x: TensorLike) -> Tensor:
@@ -261,6 +414,11 @@ def mean(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
+def meshgrid(
+    *tensors: Tensor | Sequence[TensorLike], indexing: str | None = None, sparse: _bool = False, copy: _bool = True
+) -> tuple[Tensor, ...]:
+    """Coordinates of a grid from vectors, a tuple. ``indexing='ij'``, the default as in PyTorch: an axis for each in
+    order; 'xy': the first two exchanged, which is what ``np.meshgrid`` does by default."""
 @overload
 def min(
     x: TensorLike, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -276,10 +434,25 @@ def min(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = F
 def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
+def moveaxis(x: TensorLike, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
+    """Axes moved to other places, the others in their order. A view."""
+def msort(x: TensorLike) -> Tensor:
+    """Values in order along the first axis."""
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
+def narrow(x: TensorLike, dim: _int | Sequence[_int] | None, start: _int, length: _int) -> Tensor:
+    """`length` elements along an axis, from `start`. A view."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
+def nonzero(x: TensorLike, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+    """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
+    ``np.nonzero(x)``, a tuple with a vector for each axis."""
+def normal(
+    mean: TensorLike = 0.0, std: TensorLike = 1.0, size: _int | Sequence[_int] | None = None, *,
+    dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """Random numbers from normal distributions: of a shape, or with tensors of means and standard deviations, of
+    theirs."""
 def not_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.not_equal``, element by element."""
 def ones(
@@ -291,10 +464,28 @@ def ones_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``ones``, with the shape and dtype of a tensor."""
-def permute(x: TensorLike, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+def pad(
+    array: TensorLike, pad_width: Any, mode: str = 'constant', *, constant_values: Any = 0, reflect_type: str = 'even'
+) -> Tensor:
+    """Elements before and after each axis, as ``np.pad``: constants, or those of the tensor by mode 'edge', 'reflect',
+    'symmetric' or 'wrap'."""
+def partition(
+    x: TensorLike, kth: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as
+    NumPy."""
+def permute(x: TensorLike, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The axes in another order. A view."""
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
+def put(x: TensorLike, index: Index, source: TensorLike, accumulate: _bool = False) -> Tensor:
+    """The elements of `source` at places of the flat tensor; with `accumulate`, added. ``np.put`` writes into its
+    tensor."""
+def put_along_axis(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, values: TensorLike,
+    axis: _int | Sequence[_int] | None
+) -> None:
+    """As ``np.put_along_axis``, in place: values in the elements that take_along_axis picks."""
 def rand(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -309,6 +500,11 @@ def randint(
     dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """Random integers from low (0 if only one bound is given) up to, without, high."""
+def randint_like(
+    x: TensorLike, low: _int, high: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None,
+    requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """As ``randint``, with the shape and dtype of a tensor."""
 def randn(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -318,14 +514,68 @@ def randn_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``randn``, with the shape and dtype of a tensor."""
-def ravel(x: TensorLike) -> Tensor: ...
+def randperm(
+    n: _int, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """The integers from 0 up to, without, n in random order."""
+def ravel(x: TensorLike, order: str = 'C') -> Tensor:
+    """All elements along one axis. A view, or a copy where they don't lie so in memory."""
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+def repeat(
+    x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Each element several times, as ``np.repeat``; the method ``x.repeat(2, 3)`` is PyTorch's, which is tile."""
+def repeat_interleave(
+    x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None, *,
+    axis: _int | Sequence[_int] | None = None, output_size: _int | None = None
+) -> Tensor:
+    """Each element several times, `repeats` the count or one for each, in the flat tensor or along an axis; as
+    ``np.repeat``."""
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
     memory."""
+def roll(
+    x: TensorLike, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
+    axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Elements moved along axes, those that leave at the end entering at the start; without an axis, along the flat
+    tensor."""
+def rot90(
+    x: TensorLike, k: _int = 1, dims: _int | Sequence[_int] | None = (0, 1), *,
+    axes: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Rotated by 90 degrees, k times, in the plane of two axes, from the first toward the second. A copy."""
+def scatter(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
+    value: TensorLike | None = None, reduce: str | None = None
+) -> Tensor:
+    """``z[index[i][j]][j] = src[i][j]`` for axis 0, and so on: the opposite of gather. `src` may be a number."""
+def scatter_add(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike) -> Tensor:
+    """``z[index[i][j]][j] += src[i][j]`` for axis 0, and so on; repeated places all of them."""
+def scatter_reduce(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike, reduce: str, *,
+    include_self: _bool = True
+) -> Tensor:
+    """What is at places along an axis together with what `src` has for them: reduced by 'sum', 'prod', 'mean', 'amax'
+    or 'amin'."""
+def searchsorted(
+    sorted_sequence: TensorLike, values: TensorLike, side: str | None = None, sorter: TensorLike | None = None, *,
+    right: _bool = False, out_int32: _bool = False
+) -> Tensor:
+    """Where values would be inserted to keep a sequence sorted: before equal ones, or with ``side='right'`` behind
+    them."""
+def select(
+    x: TensorLike | Sequence[TensorLike], dim: _int | Sequence[TensorLike], index: _int | TensorLike | None = None, *,
+    axis: _int | Sequence[_int] | None = None, default: Number = 0
+) -> Tensor:
+    """``select(x, dim, index)``: the slice of a tensor at an index along an axis, a view, as PyTorch.
+    ``select(conditions, choices, default)``, lists: of each place's choices the one whose condition is the first to
+    hold, as ``np.select``."""
+def select_scatter(x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """`x` with the slice at an index along an axis taken from `src`."""
 def set_default_dtype(dtype: DTypeLike) -> None:
     """Sets the dtype of tensors made from Python floats; it has to be float64 or float32."""
 def sigmoid(x: TensorLike) -> Tensor:
@@ -336,8 +586,29 @@ def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
+def slice_scatter(
+    x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: Number | Tensor = None,
+    end: Number | Tensor = None, step: Number | Tensor = 1
+) -> Tensor:
+    """`x` with ``x[start:end:step]`` along an axis taken from `src`."""
+def sliding_window_view(
+    x: TensorLike, window_shape: _int | Sequence[_int], axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """All windows of a shape, in new last axes, as NumPy's. A view."""
 def softplus(x: TensorLike) -> Tensor:
     """softplus(x), element by element, shapes broadcast as NumPy's."""
+def sort(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> ValuesIndices:
+    """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values
+    alone."""
+def split(
+    x: TensorLike, split_size_or_sections: _int | Sequence[_int], dim: _int | Sequence[_int] | None = 0, *,
+    axis: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """Parts of one length along an axis, the last perhaps shorter, or of the lengths in a list: a tuple of views. As
+    PyTorch; ``np.split(x, ...)`` takes a number of parts, or places."""
 def sqrt(x: TensorLike) -> Tensor:
     """sqrt(x), element by element, shapes broadcast as NumPy's."""
 def square(x: TensorLike) -> Tensor:
@@ -345,7 +616,7 @@ def square(x: TensorLike) -> Tensor:
 def squeeze(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
 ) -> Tensor:
-    """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors of one shape joined along a new axis."""
 def subtract(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
@@ -359,6 +630,20 @@ def swapaxes(x: TensorLike, axis1: _int, axis2: _int) -> Tensor:
     """Two axes exchanged. A view."""
 def t(x: TensorLike) -> Tensor:
     """The transpose of a matrix; a vector or number as it is. A view."""
+def take(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None, *,
+    dim: _int | Sequence[_int] | None = None, mode: str = 'raise'
+) -> Tensor:
+    """The elements at indices of the flat tensor, or the slices along an axis, in the shape of the indices; as
+    ``np.take``, with its modes 'raise', 'wrap' and 'clip' for indices outside."""
+def take_along_axis(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """The elements that an array of indices picks along an axis, the other axes broadcast; None: in the flat tensor."""
+def take_along_dim(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """As take_along_axis; by default in the flat tensor."""
 def tan(x: TensorLike) -> Tensor:
     """tan(x), element by element, shapes broadcast as NumPy's."""
 def tanh(x: TensorLike) -> Tensor:
@@ -368,14 +653,70 @@ def tensor(
     device: str | None = None
 ) -> Tensor:
     """A tensor with a copy of `data`: a number, nested lists of numbers, a NumPy array, or a tensor."""
+def tensor_split(
+    x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = 0,
+    *, axis: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """So many parts along an axis, the first ones perhaps longer by one, or the parts between places; a tuple of
+    views."""
+def tile(x: TensorLike, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+    """The whole tensor several times along each axis, as ``np.tile``."""
+def topk(
+    x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> ValuesIndices:
+    """The k largest values along an axis, by default the last, or the smallest, in order, and their indices."""
 def transpose(
-    x: TensorLike, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None
+    x: TensorLike, *axes: _int | Sequence[_int] | None, dim0: _int | None = None, dim1: _int | None = None
 ) -> Tensor:
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
+def tri(
+    n: _int, m: _int | None = None, k: _int = 0, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
+    device: str | None = None
+) -> Tensor:
+    """A matrix, n by n or n by m, of ones up to the k-th diagonal and zeros above it."""
+def tril(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The lower triangle of matrices, up to a diagonal, zeros above it."""
+def tril_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The indices of the lower triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
+def triu(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The upper triangle of matrices, from a diagonal, zeros below it."""
+def triu_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The indices of the upper triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
 def unbind(x: TensorLike, dim: _int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, a tuple of views."""
+def unflatten(x: TensorLike, dim: _int, sizes: Sequence[_int]) -> Tensor:
+    """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
+def unfold(x: TensorLike, dimension: _int, size: _int, step: _int = 1) -> Tensor:
+    """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+def unique(
+    x: TensorLike, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False,
+    dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None, return_index: _bool = False,
+    equal_nan: _bool = True
+) -> Tensor | tuple[Tensor, ...]:
+    """The different values in order, or slices along an axis, and as asked for in a tuple after them: the index of the
+    first of each, where each element's value is among them, and how often each occurs. The derivative goes to the first
+    of equals."""
+def unique_all(x: TensorLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The different values in order, the index of the first of each, where each element's value is, and how often each
+    occurs."""
+def unique_consecutive(
+    x: TensorLike, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """Runs of equal values, or of equal slices along an axis, each shrunk to one; with where each element went, and
+    counts."""
+def unique_counts(x: TensorLike) -> tuple[Tensor, Tensor]:
+    """The different values in order, and how often each occurs."""
+def unique_inverse(x: TensorLike) -> tuple[Tensor, Tensor]:
+    """The different values in order, and where each element's value is among them."""
+def unique_values(x: TensorLike) -> Tensor:
+    """The different values in order; every nan is one of its own, as the array API standard has it."""
 def unsqueeze(x: TensorLike, dim: _int) -> Tensor:
     """With a new axis of length 1 at `dim`. A view."""
+def unstack(
+    x: TensorLike, axis: _int | Sequence[_int] | None = 0, *, dim: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """The slices along an axis, a tuple of views; as unbind."""
 @overload
 def value_and_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False
@@ -385,6 +726,13 @@ def value_and_grad(
 def value_and_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True]
 ) -> Callable[..., tuple[tuple[Any, Any], Any]]: ...
+def vander(x: TensorLike, n: _int | None = None, increasing: _bool = False) -> Tensor:
+    """The powers of the elements of a vector as columns: from n - 1 down to 0, or increasing; n is its length by
+    default."""
+def vsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def vstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the first axis, vectors as rows."""
 @overload
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     """`x` where the condition holds, `y` elsewhere, shapes broadcast. With a condition alone, the indices where it
@@ -403,6 +751,7 @@ def zeros_like(
 absolute = abs
 acos = arccos
 acosh = arccosh
+array_split = tensor_split
 asarray = as_tensor
 asin = arcsin
 asinh = arcsinh
@@ -410,6 +759,7 @@ atan = arctan
 atan2 = arctan2
 atanh = arctanh
 bmm = matmul
+broadcast_arrays = broadcast_tensors
 cat = concatenate
 clip = clamp
 concat = concatenate
@@ -421,11 +771,14 @@ gt = greater
 le = less_equal
 lt = less
 mm = matmul
+movedim = moveaxis
 mul = multiply
 mv = matmul
 ne = not_equal
 neg = negative
 permute_dims = permute
 pow = power
+row_stack = vstack
 sub = subtract
+swapdims = swapaxes
 true_divide = divide

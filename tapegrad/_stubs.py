@@ -70,10 +70,10 @@ PARAMETERS = _by_name({
            "end_dim offset n steps low seed chunks dim2 dimension flags minlength r kthvalue.k rot90.k topk.k tri.k row "
            "narrow.length narrow.start diagonal unfold.size unfold.step",
     "int | TensorLike": "histogram.bins histc.bins",
-    "int | None": "col k output_size vander.n argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 "
-                  "dim1 m",
+    "int | None": "diagonal.dim2 col k output_size vander.n argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
+                  "stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape full.size argnums destination moveaxis.source reps split_size_or_sections window_shape",
-    "int | Sequence[int] | None": "axis dim dims size high shift shifts axes",
+    "int | Sequence[int] | None": "axis dim dims size high shifts axes",
     "tuple[int, int] | None": "dl_device max_version",
     "Sequence[int]": "sizes",
     "bool": "right out_int32 accumulate as_tuple assume_unique descending include_self increasing invert largest "
@@ -113,8 +113,8 @@ RESULTS = _by_name({
     "Array": "numpy",
     "tuple[int, ...]": "shape",
     "tuple[int, int]": "__dlpack_device__",
-    "tuple[Tensor, ...]": "unbind saved_tensors split chunk tensor_split array_split hsplit vsplit dsplit unstack meshgrid "
-                          "broadcast_tensors broadcast_arrays",
+    "tuple[Tensor, ...]": "unbind saved_tensors split chunk tensor_split hsplit vsplit dsplit unstack meshgrid "
+                          "broadcast_tensors",
     "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
     "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram",
     "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",

@@ -596,7 +596,7 @@ ERRORS = [
     (lambda x: x.moveaxis((0, 1), 0), ValueError, "as many"),
     (lambda x: tg.moveaxis(x, 2, 0), IndexError, "axis 2"),
     (lambda x: x.rot90(1, (0, 0)), ValueError, "different"),
-    (lambda x: x.roll(), TypeError, "shifts"),
+    (lambda x: x.roll(0.5), TypeError, "integers"),
     (lambda x: x.roll((1, 2), (0, 1, 0)), ValueError, "one shift for each"),
     (lambda x: x.topk(4), ValueError, "0 to 3"),
     (lambda x: x.kthvalue(0), ValueError, "1 to 3"),

@@ -74,13 +74,10 @@ def _of_axes(x, least, name):
 
 
 @public()
-def roll(x, shifts=None, dims=None, *, shift=None, axis=None):
+def roll(x, shifts, dims=None, *, axis=None):
     """Elements moved along axes, those that leave at the end entering at the start; without an axis, along the flat tensor."""
     x = as_tensor_operand(x, "roll")
-    shifts, axes = one_name(shifts, shift, ("shifts", "shift")), one_name(dims, axis, ("dims", "axis"))
-    if shifts is None:
-        raise TypeError("roll needs shifts, how far to move elements along each axis")
-    shifts = shape_argument((shifts,), "roll")
+    shifts, axes = shape_argument((shifts,), "roll"), one_name(dims, axis, ("dims", "axis"))
     if axes is not None and axes != ():
         axes = tuple(normalize_axis(a, len(x._shape)) for a in (axes if isinstance(axes, (tuple, list)) else (axes,)))
         if len(axes) > 1 and len(shifts) == 1:

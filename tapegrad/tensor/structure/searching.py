@@ -126,8 +126,8 @@ def bincount(x, weights=None, minlength=0):
 def histogram(x, bins=10, range=None, density=None, weights=None):
     """Counts of elements in bins, and the bins' edges, as ``np.histogram``; without derivative."""
     bins = _array(bins, "histogram") if isinstance(bins, (Tensor, list, tuple)) else bins
-    weights = None if weights is None else _array(weights, "histogram")
-    hist, edges = np.histogram(_array(x, "histogram"), bins, range, density, weights)
+    weights, array = None if weights is None else _array(weights, "histogram"), _array(x, "histogram")
+    hist, edges = np.histogram(array.astype(np.int64) if array.dtype == bool else array, bins, range, density, weights)
     return wrap(hist), wrap(edges)
 
 

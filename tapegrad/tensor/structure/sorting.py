@@ -192,7 +192,7 @@ def unique_consecutive(x, return_inverse=False, return_counts=False, dim=None):
     flat = x if dim is not None else reshape(x, -1)
     axis = 0 if dim is None else normalize_axis(dim, len(x._shape))
     array = np.moveaxis(flat._array(), axis, 0)
-    rows = array.reshape(array.shape[0], -1)
+    rows = array.reshape(len(array), size_of(array.shape[1:]))
     starts = np.concatenate((np.ones(min(1, len(rows)), bool), (rows[1:] != rows[:-1]).any(1)))
     index = np.flatnonzero(starts)
     places = np.take(np.arange(size_of(flat._shape)).reshape(flat._shape), index, axis)

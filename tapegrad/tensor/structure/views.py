@@ -405,7 +405,7 @@ def moveaxis(x, source, destination):
     order = [a for a in range(ndim) if a not in old]
     for place, a in sorted(zip(new, old)):
         order.insert(place, a)
-    return permute(x, *order)
+    return permute(x, *order[:ndim])         # a number has no axis, but as in PyTorch it has axis 0
 
 
 @public()
