@@ -7,7 +7,7 @@ import numpy as np
 
 from .._jit import at, inlined
 from ..ops import frame
-from ..ops.table import adjoint_of, rebind
+from ..ops.table import adjoint_of, rebind, select
 from . import scalar
 
 N, OUT, RESULT, INCOMING, PLAN, SCRATCH = (frame.SIZE, frame.OUT, frame.RESULT, frame.INCOMING, frame.PLAN, frame.SCRATCH)
@@ -57,7 +57,19 @@ def _elementwise(op, role, real):
     compiled = inlined(rebind(rule, np=scalar))
     if role == "forward":
         return maker(compiled, real), (rule,)
+    if op.partial_needs(k):
+        compiled = _nothing_from_nothing(compiled, op.arity)
     return maker(compiled, real, k, kind == "tangent"), (rule,)
+
+
+def _nothing_from_nothing(rule, arity):
+    """A partial that is 0 where what comes in is 0, also where it would be multiplied with inf or nan: what ``where`` hides has
+    no part in a derivative. It is a choice between values, without a branch, so that loops stay open to vectorisation."""
+    if arity == 1:
+        return inlined(lambda g, x, z: select(g != 0, rule(g, x, z), 0.0))
+    if arity == 2:
+        return inlined(lambda g, x, y, z: select(g != 0, rule(g, x, y, z), 0.0))
+    return inlined(lambda g, x, y, w, z: select(g != 0, rule(g, x, y, w, z), 0.0))
 
 
 def _no_derivative():

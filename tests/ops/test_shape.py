@@ -5,7 +5,7 @@ import pytest
 
 import tapegrad as tg
 
-from .derivatives import close, leaf, recorded_gradients, reverse, values_of
+from .derivatives import close, leaf, recorded_gradients, reverse, tangent, values_of
 from .test_structural import check_linear, distinct, numbers
 
 A = np.array
@@ -631,6 +631,41 @@ HIDING = {
     "index_fill": lambda x: x.index_fill(0, [1], 0.0),
     "np.select": lambda x: np.select([A([True, False])], [x], 0.0),
 }
+
+
+HIDDEN = {
+    "sqrt": (lambda x: tg.where(x > 0, x.sqrt(), 0.0), -1.0),
+    "sqrt at 0": (lambda x: tg.where(x > 0, x.sqrt(), 0.0), 0.0),
+    "log": (lambda x: tg.where(x > 0, x.log(), x * 0.0), 0.0),
+    "exp": (lambda x: tg.where(x < 5, (x * x).exp(), 0.0), 1e3),
+    "division": (lambda x: tg.where(x != 0, x.sin() / x, 0.0), 0.0),
+    "power": (lambda x: tg.where(x > 0, x**1.5 * x.log(), 0.0), -1.0),
+    "cos of inf": (lambda x: tg.where(x < 5, x.cos(), 0.0), np.inf),
+    "masked_fill": (lambda x: x.sqrt().masked_fill(x <= 0, 0.0), -1.0),
+    "scalar operand": (lambda x: tg.where(x > 0, x.sqrt() * x[1], 0.0), -1.0),
+}
+
+
+@pytest.mark.parametrize("size", [1, 5])
+@pytest.mark.parametrize(("function", "value"), HIDDEN.values(), ids=HIDDEN)
+def test_a_nan_behind_where_has_no_part_in_derivatives(function, value, size):
+    """In reverse, forward and recorded: those of the other elements as ever, 0 here, and so the second derivatives."""
+    points = np.full(1 + size, value)
+    points[1:] = np.linspace(0.5, 2.0, size)
+    others = leaf(points)
+    expected = reverse(function(others)[1:], [others], np.ones(size))[0]
+    x = leaf(points)
+    with np.errstate(all="ignore"):
+        y = function(x)
+        assert expected[0] == 0
+        close(reverse(y, [x], np.ones(1 + size))[0], expected, 1e-14)
+        t = tangent(y, [x], [np.ones(1 + size)])
+        assert t[0] == 0 and np.isfinite(t).all()
+        again = leaf(points)
+        (g,) = recorded_gradients(function(again), [again], tg.tensor(np.ones(1 + size)))
+        close(values_of(g), expected, 1e-14)
+        (second,) = reverse(g, [again], np.ones(1 + size))
+        assert second[0] == 0 and np.isfinite(second).all()
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
