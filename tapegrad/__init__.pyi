@@ -251,7 +251,10 @@ def flatnonzero(x: TensorLike) -> Tensor:
     """The indices of elements of the flat tensor that are not 0."""
 def flatten(x: TensorLike, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """Axes from `start_dim` to `end_dim` as one. A view."""
-def flip(x: TensorLike, *dims: _int | Sequence[_int] | None, axis: _int | Sequence[_int] | None = None) -> Tensor:
+def flip(
+    x: TensorLike, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None,
+    axis: _int | Sequence[_int] | None = None
+) -> Tensor:
     """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
 def fliplr(x: TensorLike) -> Tensor:
     """The second axis backward."""

@@ -322,7 +322,10 @@ class Tensor:
         again."""
     def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` as one. A view."""
-    def flip(self, *dims: _int | Sequence[_int] | None, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    def flip(
+        self, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None,
+        axis: _int | Sequence[_int] | None = None
+    ) -> Tensor:
         """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
     def fliplr(self) -> Tensor:
         """The second axis backward."""

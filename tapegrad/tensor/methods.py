@@ -1,5 +1,6 @@
 """Puts functions on the Tensor: operators, methods, and Python's protocols. Importing this completes the class."""
 import functools
+import inspect
 import operator
 
 import numpy as np
@@ -307,7 +308,21 @@ def _array_function(x, function, types, arguments, keywords):
     if implementation is None:
         raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() "
                         "where no derivative is needed")
-    return implementation(*arguments, **keywords)
+    if keywords:
+        first = next(iter(inspect.signature(function).parameters))       # which we call x
+        if not arguments and first in keywords:
+            arguments = (keywords.pop(first),)
+        if keywords.get("out", function) is None:
+            del keywords["out"]
+    try:
+        return implementation(*arguments, **keywords)
+    except TypeError:
+        signature = inspect.signature(implementation)
+        try:
+            signature.bind(*arguments, **keywords)
+        except TypeError as problem:
+            raise TypeError(f"np.{function.__name__} of tensors: {problem}; it takes {signature}") from None
+        raise
 
 
 Tensor.__array_ufunc__ = _array_ufunc

@@ -677,3 +677,27 @@ def test_what_is_hidden_has_derivative_0(function, value):
     again = leaf([2.0, value])
     (g,) = recorded_gradients(function(again), [again], tg.tensor(np.ones(y.shape)))
     assert values_of(g).tolist() == [1.0, 0.0]
+
+
+# NumPy's arguments -------------------------------------------------------------------------------------------------------------
+
+
+def test_numpys_names_of_arguments():
+    x = leaf(distinct(2, 3))
+    for got, expected in (
+        (np.tile(A=x, reps=2), np.tile(values_of(x), 2)),
+        (np.flip(m=x, axis=0), np.flip(values_of(x), 0)),
+        (np.sort(a=x, axis=0, kind="stable"), np.sort(values_of(x), 0)),
+        (np.take(a=x, indices=[0], axis=1, out=None), np.take(values_of(x), [0], 1)),
+    ):
+        assert isinstance(got, tg.Tensor)
+        close(values_of(got), expected, 0.0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda x: np.concatenate([x, x], casting="no"), lambda x: np.roll(x, 1, order=2), lambda x: np.sort(x, order="f")],
+)
+def test_arguments_that_cannot_be_honoured(function):
+    with pytest.raises(TypeError, match="np.*tensor|unexpected"):
+        function(leaf(distinct(2, 3)))

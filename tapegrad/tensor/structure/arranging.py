@@ -39,12 +39,12 @@ def embedded(x, shape, part, label):
 # Order ----------------------------------------------------------------------------------------------------------------
 
 @public()
-def flip(x, *dims, axis=None):
+def flip(x, *axes, dims=None, axis=None):
     """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
     x = as_tensor_operand(x, "flip")
-    if axis is not None:
-        dims = (axis,)
-    axes = normalize_axes(None if not dims or dims == (None,) else shape_argument(dims, "flip"), len(x._shape))
+    named = one_name(dims, axis, ("dims", "axis"))
+    axes = axes if named is None else (named,)
+    axes = normalize_axes(None if not axes or axes == (None,) else shape_argument(axes, "flip"), len(x._shape))
     index = (*(slice(None, None, -1) if a in axes else slice(None) for a in range(len(x._shape))), ...)
     return _copied(x, lambda a: a[index], axes, "Flip")
 

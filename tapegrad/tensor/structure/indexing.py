@@ -32,7 +32,7 @@ def normal_index(index):
                 part, basic = part._array(), False
             else:
                 part = int(part._array())
-        elif isinstance(part, (list, np.ndarray, bool, np.bool_)):
+        elif isinstance(part, (list, tuple, np.ndarray, bool, np.bool_)):
             part, basic = np.asarray(part), False
             if part.size == 0 and part.dtype == np.float64:
                 part = part.astype(np.int64)

@@ -3,7 +3,7 @@ import numpy as np
 
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axes
-from .arranging import roll, tril, triu
+from .arranging import roll, tile, tril, triu
 from .selection import take
 from .views import broadcast_to, moveaxis, permute, ravel, reshape, squeeze, swapaxes, transpose
 
@@ -74,6 +74,12 @@ def numpy_squeeze(a, axis=None):
 def numpy_broadcast_to(array, shape, subok=False):
     """As ``np.broadcast_to``."""
     return broadcast_to(array, shape)
+
+
+@_numpy(np.tile)
+def numpy_tile(A, reps):
+    """As ``np.tile``."""
+    return tile(A, reps)
 
 
 @_numpy(np.roll)
