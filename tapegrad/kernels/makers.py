@@ -7,7 +7,7 @@ import numpy as np
 
 from .._jit import at, inlined
 from ..ops import frame
-from ..ops.table import adjoint_of, rebind, select
+from ..ops.table import adjoint_of, rebind
 from . import scalar
 
 N, OUT, RESULT, INCOMING, PLAN, SCRATCH = (frame.SIZE, frame.OUT, frame.RESULT, frame.INCOMING, frame.PLAN, frame.SCRATCH)
@@ -62,14 +62,19 @@ def _elementwise(op, role, real):
     return maker(compiled, real, k, kind == "tangent"), (rule,)
 
 
+@inlined
+def _unless(nothing, part):
+    return 0.0 if nothing else part
+
+
 def _nothing_from_nothing(rule, arity):
     """A partial that is 0 where what comes in is 0, also where it would be multiplied with inf or nan: what ``where`` hides has
     no part in a derivative. It is a choice between values, without a branch, so that loops stay open to vectorisation."""
     if arity == 1:
-        return inlined(lambda g, x, z: select(g != 0, rule(g, x, z), 0.0))
+        return inlined(lambda g, x, z: _unless(g == 0, rule(g, x, z)))
     if arity == 2:
-        return inlined(lambda g, x, y, z: select(g != 0, rule(g, x, y, z), 0.0))
-    return inlined(lambda g, x, y, w, z: select(g != 0, rule(g, x, y, w, z), 0.0))
+        return inlined(lambda g, x, y, z: _unless(g == 0, rule(g, x, y, z)))
+    return inlined(lambda g, x, y, w, z: _unless(g == 0, rule(g, x, y, w, z)))
 
 
 def _no_derivative():
