@@ -135,11 +135,9 @@ def _part_key(part):
         return _bounds(part)
     if kind is list:
         return (*part, "list") if len(part) <= MOST_PLACES and {*map(type, part)} == {int} else None
-    if kind is Tensor:
-        part = part._data
-        kind = type(part)
-    if kind is np.ndarray and part.size <= MOST_PLACES:
-        return part.shape, part.dtype.char, part.tobytes()
+    array = part._data if kind is Tensor else part
+    if type(array) is np.ndarray and array.size <= MOST_PLACES:
+        return array.shape, array.dtype.char, array.tobytes()
     return None
 
 
@@ -154,18 +152,22 @@ def _bounds(part):
 
 def getitem(x, index):
     """``x[index]``: a view for integers, slices, None and ...; for arrays of integers or bools a copy."""
-    shape = x._shape
-    if type(index) is int:
+    shape, kind = x._shape, type(index)
+    if kind is int:
         if shape and shape[0] <= MOST_ROWS:
             return along(x, _rows_of(shape)[index])
         key = shape, index
     else:
-        key = _index_key(shape, index)
+        array = index._data if kind is Tensor else index
+        if type(array) is np.ndarray:
+            key = (shape, array.shape, array.dtype.char, array.tobytes()) if array.size <= MOST_PLACES else None
+        else:
+            key = _index_key(shape, index)
     found = None if key is None else _ways.get(key)
     if found is not None:
         if type(found) is tuple:
             return along(x, found)
-        if recording(x):
+        if x._tape.words or recording(x):
             return record_planned(TAKE, x, found)
     index, basic = normal_index(index)
     if basic:
