@@ -269,7 +269,8 @@ def full(
     size: _int | Sequence[_int], fill_value: Number | Tensor, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
-    """A tensor of a shape with one number everywhere; its dtype is the number's."""
+    """A tensor of a shape with one number everywhere; its dtype is the number's. The number may be a tensor that
+    requires grad."""
 def full_like(
     x: TensorLike, fill_value: Number | Tensor, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
@@ -367,7 +368,7 @@ def linspace(
     start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
-    """`steps` numbers from start to end, both included."""
+    """`steps` numbers from start to end, both included. Of tensors that require grad, it is part of their graph."""
 def log(x: TensorLike) -> Tensor:
     """log(x), element by element, shapes broadcast as NumPy's."""
 def log1p(x: TensorLike) -> Tensor:

@@ -5,10 +5,11 @@ import threading
 import numpy as np
 
 from ..ops import BY_NAME
-from .conversion import as_dtype, get_default_dtype, tolist
-from .core import FLOATS, Storage, Tensor, check_floating, float32, wrap
+from .conversion import as_dtype, get_default_dtype, to, tolist
+from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, wrap
 from .elementwise import apply, describe
-from .structure import reshape, shape_argument
+from .registry import public
+from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
 
 _random = np.random.default_rng()
 _random_lock = threading.Lock()
@@ -174,7 +175,11 @@ def empty(*shape, size=None, dtype=None, requires_grad=False, device=None):
 
 
 def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
-    """A tensor of a shape with one number everywhere; its dtype is the number's."""
+    """A tensor of a shape with one number everywhere; its dtype is the number's. The number may be a tensor that requires grad."""
+    if isinstance(fill_value, Tensor) and recording(fill_value):
+        shape = _shape((), (size,) if isinstance(size, int) else size, "full")
+        x = apply(BY_NAME["clone"], broadcast_to(fill_value, shape))
+        return x if dtype is None else to(x, dtype)
     dtype = as_dtype(dtype) or _to_array(fill_value, None, False).dtype
     shape = _shape((), (size,) if isinstance(size, int) else size, "full")
     return _filled(np.full(shape, _plain(fill_value), dtype), requires_grad)
@@ -198,22 +203,40 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=N
 
 
 def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
-    """`steps` numbers from start to end, both included."""
-    start, end = (_plain(v) for v in (start, end))
-    return _filled(np.linspace(start, end, steps).astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+    """`steps` numbers from start to end, both included. Of tensors that require grad, it is part of their graph."""
+    return _spaced(lambda a, b: _between(a, b, _count(steps)), lambda a, b: np.linspace(a, b, _count(steps)), start, end, dtype,
+                   requires_grad)
+
+
+def _spaced(recorded, computed, start, end, dtype, requires_grad):
+    if recording(*[v for v in (start, end) if isinstance(v, Tensor)]):
+        x = recorded(start, end)
+        return x if dtype is None else to(x, dtype)
+    array = computed(_plain(start), _plain(end))
+    return _filled(array.astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def _between(start, end, steps, endpoint=True):
+    """Evenly spaced along a new first axis."""
+    start, end = (as_tensor_operand(v, "linspace") for v in (start, end))
+    part = np.linspace(0.0, 1.0, steps, endpoint=endpoint)
+    part = wrap(part.reshape(-1, *[1] * max(len(start._shape), len(end._shape))).astype(common_dtype((start, end)), copy=False))
+    return start * (1.0 - part) + end * part
 
 
 def logspace(start, end, steps=50, base=10.0, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
-    start, end, base = (_plain(v) for v in (start, end, base))
-    array = np.logspace(start, end, _count(steps), base=base)
-    return _filled(array.astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _spaced(lambda a, b: apply(BY_NAME["power"], base, _between(a, b, _count(steps))),
+                   lambda a, b: np.logspace(a, b, _count(steps), base=base), start, end, dtype, requires_grad)
 
 
 def geomspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers from start to end, both included, each the same multiple of the one before."""
-    start, end = (_plain(v) for v in (start, end))
-    return _filled(np.geomspace(start, end, _count(steps)).astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+    def recorded(a, b):
+        a, b = (as_tensor_operand(v, "geomspace") for v in (a, b))
+        sign = wrap(np.sign(a._array()))
+        return sign * _between((sign * a).log(), (sign * b).log(), _count(steps)).exp()
+    return _spaced(recorded, lambda a, b: np.geomspace(a, b, _count(steps)), start, end, dtype, requires_grad)
 
 
 def _count(steps):
@@ -343,6 +366,46 @@ def _new(make, name, *first):
 
 
 NEW = {f"new_{make.__name__}": _new(make, f"new_{make.__name__}") for make in (zeros, ones, empty, full, tensor)}
+
+
+# NumPy's signatures ------------------------------------------------------------------------------------------------------
+
+def _numpy_like(theirs, make):
+    def function(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+        return make(_shape_like(a, shape), dtype=dtype or a.dtype)
+    function.__name__ = function.__qualname__ = f"numpy_{theirs.__name__}"
+    function.__doc__ = f"As ``np.{theirs.__name__}``."
+    return public(function=False, method=False, numpy=theirs)(function)
+
+
+def _shape_like(a, shape):
+    return a._shape if shape is None else shape_argument((shape,) if isinstance(shape, (tuple, list)) else ((shape,),), "shape")
+
+
+for _theirs, _make in ((np.zeros_like, zeros), (np.ones_like, ones), (np.empty_like, empty)):
+    _numpy_like(_theirs, _make)
+
+
+@public(function=False, method=False, numpy=np.full_like)
+def numpy_full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """As ``np.full_like``."""
+    a = as_tensor_operand(a, "np.full_like")
+    return full(_shape_like(a, shape), fill_value, dtype=dtype or a.dtype)
+
+
+@public(function=False, method=False, numpy=np.linspace)
+def numpy_linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """As ``np.linspace``, along the first axis."""
+    if retstep or axis != 0:
+        raise TypeError("np.linspace of tensors takes no retstep= and no axis=; the step is (stop - start) / (num - 1)")
+    x = _between(start, stop, _count(num), endpoint)
+    return x if dtype is None else to(x, dtype)
+
+
+@public(function=False, method=False, numpy=np.vander)
+def numpy_vander(x, N=None, increasing=False):
+    """As ``np.vander``."""
+    return vander(x, N, increasing)
 
 
 def is_tensor(x):

@@ -199,3 +199,40 @@ def test_grad_of_what_is_no_tensor():
         tg.autograd.grad(3.0, x)
     with pytest.raises(TypeError, match="float"):
         tg.autograd.grad(x * 2, 3.0)
+
+
+# Tensors that are made of tensors ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.tapegrad_only("PyTorch loses the derivatives")
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda a, b: tg.linspace(a, b, 3), [1.5, 1.5]),
+        (lambda a, b: np.linspace(a, b, 3), [1.5, 1.5]),
+        (lambda a, b: np.linspace(a, b, 2, endpoint=False), [1.5, 0.5]),
+        (lambda a, b: tg.full((2, 3), a), [6.0, None]),
+        (lambda a, b: np.full_like(b, a), [1.0, None]),
+        (lambda a, b: tg.logspace(a, 2, 2), [10 * np.log(10), None]),
+        (lambda a, b: tg.geomspace(a, b, 3), [2.0, 1.25]),
+        (lambda a, b: tg.geomspace(-a, -b, 3), [-2.0, -1.25]),
+    ],
+)
+def test_made_of_tensors_that_require_grad(function, expected):
+    a, b = leaf(1.0), leaf(4.0)
+    function(a, b).sum().backward()
+    for x, g in zip((a, b), expected):
+        assert x.grad is None if g is None else x.grad.item() == pytest.approx(g)
+
+
+@pytest.mark.tapegrad_only("PyTorch's functions take no NumPy names")
+def test_numpys_functions_that_make_like():
+    x = leaf([[1.0, 2.0]], dtype=tg.float32)
+    for function, value in ((np.zeros_like, 0.0), (np.ones_like, 1.0)):
+        y = function(x)
+        assert isinstance(y, tg.Tensor) and not y.requires_grad and y.dtype == tg.float32
+        assert y.tolist() == [[value, value]]
+        assert function(x, dtype=tg.int64, shape=(3,)).tolist() == [value] * 3
+    assert np.empty_like(x).shape == (1, 2)
+    assert np.full_like(x, 2.5).tolist() == [[2.5, 2.5]]
+    assert np.vander(leaf([2.0, 3.0]), N=2).tolist() == [[2.0, 1.0], [3.0, 1.0]]
