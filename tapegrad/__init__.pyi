@@ -269,8 +269,8 @@ def full(
     size: _int | Sequence[_int], fill_value: Number | Tensor, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
-    """A tensor of a shape with one number everywhere; its dtype is the number's. The number may be a tensor that
-    requires grad."""
+    """A tensor of a shape with one number everywhere; with the number's dtype. It may be a tensor that requires
+    grad."""
 def full_like(
     x: TensorLike, fill_value: Number | Tensor, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
@@ -591,8 +591,8 @@ def sin(x: TensorLike) -> Tensor:
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
 def slice_scatter(
-    x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: Number | Tensor = None,
-    end: Number | Tensor = None, step: Number | Tensor = 1
+    x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: _int | None = None,
+    end: _int | None = None, step: Number | Tensor = 1
 ) -> Tensor:
     """`x` with ``x[start:end:step]`` along an axis taken from `src`."""
 def sliding_window_view(

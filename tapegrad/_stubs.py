@@ -70,8 +70,8 @@ PARAMETERS = _by_name({
            "end_dim offset n steps low seed chunks dim2 dimension flags minlength r kthvalue.k rot90.k topk.k tri.k row "
            "narrow.length narrow.start diagonal unfold.size unfold.step",
     "int | TensorLike": "histogram.bins histc.bins",
-    "int | None": "diagonal.dim2 col k output_size vander.n argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
-                  "stack.dim dim0 dim1 m",
+    "int | None": "slice_scatter.start slice_scatter.end diagonal.dim2 col k output_size vander.n argmax.axis argmax.dim "
+                  "argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
     "int | Sequence[int]": "shape full.size argnums destination moveaxis.source reps split_size_or_sections window_shape",
     "int | Sequence[int] | None": "axis dim dims size high shifts axes",
     "tuple[int, int] | None": "dl_device max_version",

@@ -612,8 +612,8 @@ class Tensor:
     @overload
     def size(self, dim: _int) -> _int: ...
     def slice_scatter(
-        self, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: Number | Tensor = None,
-        end: Number | Tensor = None, step: Number | Tensor = 1
+        self, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: _int | None = None,
+        end: _int | None = None, step: Number | Tensor = 1
     ) -> Tensor:
         """`x` with ``x[start:end:step]`` along an axis taken from `src`."""
     def softplus(self) -> Tensor:

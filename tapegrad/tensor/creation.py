@@ -175,7 +175,7 @@ def empty(*shape, size=None, dtype=None, requires_grad=False, device=None):
 
 
 def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
-    """A tensor of a shape with one number everywhere; its dtype is the number's. The number may be a tensor that requires grad."""
+    """A tensor of a shape with one number everywhere; with the number's dtype. It may be a tensor that requires grad."""
     if isinstance(fill_value, Tensor) and recording(fill_value):
         shape = _shape((), (size,) if isinstance(size, int) else size, "full")
         x = apply(BY_NAME["clone"], broadcast_to(fill_value, shape))
