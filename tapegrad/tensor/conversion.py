@@ -221,7 +221,8 @@ def dlpack(x, *, stream=None, max_version=None, dl_device=None, copy=None):
     array = _without_grad(x, "__dlpack__")
     if stream is not None or (dl_device is not None and tuple(dl_device) != (1, 0)):
         raise BufferError("tapegrad computes on the CPU only: dl_device is (1, 0), and there are no streams")
-    return array.copy().__dlpack__() if copy else array.__dlpack__(max_version=max_version)
+    array = array.copy() if copy else array
+    return array.__dlpack__() if max_version is None else array.__dlpack__(max_version=max_version)
 
 
 def buffer(x, flags):

@@ -130,7 +130,7 @@ def places_plan(places, source, label):
 
 
 _kept_places: dict = {}
-KEPT_ELEMENTS = 4096                         # a longer list of places takes more memory than time
+KEPT_ELEMENTS = 1024                         # a longer list of places takes more memory than time
 
 
 def kept_places_plan(shape, function, key, label):
@@ -140,7 +140,7 @@ def kept_places_plan(shape, function, key, label):
     if plan is None:
         plan = places_plan(function(np.arange(math.prod(shape)).reshape(shape)), shape, label)
         if plan.size <= KEPT_ELEMENTS:
-            if len(_kept_places) > 2048:
+            if len(_kept_places) > 1024:
                 _kept_places.clear()
             _kept_places[full] = plan
     return plan

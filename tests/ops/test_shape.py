@@ -136,6 +136,8 @@ NUMPY = {
 
 
 # Arrays of 64 bits among the operands make the result one of 64 bits
+if not hasattr(np, "unstack"):  # NumPy 1
+    NUMPY.pop("unstack")
 WIDE = {"broadcast_arrays", "meshgrid", "block", "append", "column_stack", *(name for name in NUMPY if "interp" in name)}
 
 
@@ -429,6 +431,10 @@ PLAIN = {
     "histogram of edges": lambda x: np.histogram(x[0], [0.0, 1.0, 5.0]),
     "argpartition": lambda x: np.sort(np.argpartition(x[0], 1)[:1]),
 }
+
+
+if not hasattr(np, "unique_all"):  # NumPy 1
+    PLAIN = {key: function for key, function in PLAIN.items() if not key.startswith("unique_")}
 
 
 @pytest.mark.parametrize("function", PLAIN.values(), ids=PLAIN)

@@ -65,7 +65,7 @@ def _index_step(index):
 
 _rows: dict = {}                             # by shape, the ways of single integers
 _ways: dict = {}                             # by shape and index: ways of basic ones, plans of arrays
-MOST_ROWS, MOST_WAYS, MOST_PLACES = 1 << 14, 1 << 13, 256
+MOST_ROWS, MOST_WAYS, MOST_PLACES = 1 << 14, 1 << 12, 128
 
 
 class _Rows(dict):
@@ -105,7 +105,7 @@ class _Rows(dict):
 def _rows_of(shape):
     rows = _rows.get(shape)
     if rows is None:
-        if len(_rows) >= 256:
+        if sum([r.shape[0] for r in _rows.values()]) + shape[0] > 4 * MOST_ROWS:
             _rows.clear()
         rows = _rows[shape] = _Rows(shape)
     return rows

@@ -180,11 +180,6 @@ def unique_all(x):
     return _unique(x, None, False)
 
 
-for _theirs, _own in ((np.unique_values, unique_values), (np.unique_counts, unique_counts),
-                      (np.unique_inverse, unique_inverse), (np.unique_all, unique_all)):
-    public(function=False, method=False, numpy=_theirs)(_own)
-
-
 @public()
 def unique_consecutive(x, return_inverse=False, return_counts=False, dim=None):
     """Runs of equal values, or of equal slices along an axis, each shrunk to one; with where each element went, and counts."""
