@@ -292,7 +292,7 @@ def place(tape: Tape, x: Tensor) -> int:
     else:
         i = tape.enter(ARRAY.code, array)
         tape.arrays.append((i, x, version(x)))
-        if own:
+        if own or storage is None or not storage.exported:
             # Not by _tape: the fast way would take it for something to differentiate.
             tape.passive[id(x)] = i, version(x)
     return i

@@ -15,7 +15,16 @@ from ..tape import settle, state
 from . import core, structure
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, normal_index
+from .structure import (
+    ASSIGN,
+    as_tensor_operand,
+    assignment,
+    assignment_at,
+    broadcast_to,
+    is_contiguous,
+    laid_out,
+    normal_index,
+)
 
 
 def check_writable(x, name):
@@ -195,12 +204,12 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
-    index, _ = normal_index(index)
     values = as_tensor_operand(values, "assignment")
     if recorded(x, values):
-        places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
-        replace(x, lambda old: assignment(old, places, values), "assignment")
+        plan = assignment_at(x._shape, index, values._shape)
+        replace(x, lambda old: core.record_many(ASSIGN, (old, values), plan, old.dtype), "assignment")
         return
+    index, _ = normal_index(index)
 
     def put(memory):
         array = values._array()

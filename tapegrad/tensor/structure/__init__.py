@@ -14,7 +14,7 @@ from .arguments import (
     within,
 )
 from .arranging import pad_last_axes, repeat_method, tril, triu
-from .indexing import assigned, assignment, getitem, normal_index, take_along, unbind
+from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
 from .products import dot, matmul
 from .reductions import amax, amin, argmax, argmin, clone_view, max, mean, min, sum

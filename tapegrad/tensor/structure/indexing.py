@@ -12,7 +12,7 @@ from ..registry import public
 from .arguments import as_tensor_operand, normalize_axis, recording
 from .views import Step, along, way_of
 
-TAKE = BY_NAME["take"]
+TAKE, ASSIGN = BY_NAME["take"], BY_NAME["assign"]
 
 
 def normal_index(index):
@@ -113,7 +113,13 @@ def _rows_of(shape):
 
 def _index_key(shape, index):
     """What an index of slices, integers, None, ... and short arrays is found by; None for others."""
-    if type(index) is not tuple:
+    kind = type(index)
+    if kind is int:
+        return shape, index
+    array = index._data if kind is Tensor else index
+    if type(array) is np.ndarray:
+        return (shape, array.shape, array.dtype.char, array.tobytes()) if array.size <= MOST_PLACES else None
+    if kind is not tuple:
         part = _part_key(index)
         return None if part is None else (shape, part)
     key = [shape]
@@ -152,17 +158,10 @@ def _bounds(part):
 
 def getitem(x, index):
     """``x[index]``: a view for integers, slices, None and ...; for arrays of integers or bools a copy."""
-    shape, kind = x._shape, type(index)
-    if kind is int:
-        if shape and shape[0] <= MOST_ROWS:
-            return along(x, _rows_of(shape)[index])
-        key = shape, index
-    else:
-        array = index._data if kind is Tensor else index
-        if type(array) is np.ndarray:
-            key = (shape, array.shape, array.dtype.char, array.tobytes()) if array.size <= MOST_PLACES else None
-        else:
-            key = _index_key(shape, index)
+    shape = x._shape
+    if type(index) is int and shape and shape[0] <= MOST_ROWS:
+        return along(x, _rows_of(shape)[index])
+    key = _index_key(shape, index)
     found = None if key is None else _ways.get(key)
     if found is not None:
         if type(found) is tuple:
@@ -206,26 +205,51 @@ def take_along(x, indices, axis):
     """The elements that an array of indices picks along an axis; as ``np.take_along_axis``."""
     if not recording(x):
         return wrap(np.take_along_axis(x._array(), indices, axis))
-    places = np.take_along_axis(np.arange(size_of(x._shape)).reshape(x._shape), indices, axis)
+    if len(x._shape) == 1:
+        places = np.asarray(indices)
+    else:
+        places = np.take_along_axis(np.arange(size_of(x._shape)).reshape(x._shape), indices, axis)
     return record_planned(TAKE, x, places_plan(places, x._shape, "Gather"))
 
 
 def assignment(x, places, values, flags=0, label="CopySlices"):
     """Records `x` with its flat `places` (an array) taken from `values`; repeated places get the last one."""
     values = as_tensor_operand(values, "assignment")
-    if values._shape != places.shape:
-        shape = values._shape
-        while len(shape) > places.ndim and shape[0] == 1:
-            shape = shape[1:]
-        if broadcast(shape, places.shape) != places.shape:
-            raise ValueError(f"values of shape {values._shape} don't fit into a place of shape {places.shape}")
-    source = np.full(size_of(x._shape), -1, np.int64)
-    taken = np.arange(size_of(values._shape)).reshape(values._shape)
-    if values._shape != places.shape:
-        taken = np.broadcast_to(taken.reshape(shape), places.shape)
+    plan = _plan_of_assignment(x._shape, places, values._shape, label)
+    return record_many(ASSIGN, (x, values), plan, x.dtype, flags)
+
+
+def _plan_of_assignment(shape, places, given, label="CopySlices"):
+    """Into places of a tensor of a shape, from values of the shape `given`."""
+    taken = np.arange(size_of(given)).reshape(given)
+    if given != places.shape:
+        fitted = given
+        while len(fitted) > places.ndim and fitted[0] == 1:
+            fitted = fitted[1:]
+        if broadcast(fitted, places.shape) != places.shape:
+            raise ValueError(f"values of shape {given} don't fit into a place of shape {places.shape}")
+        taken = np.broadcast_to(taken.reshape(fitted), places.shape)
+    source = np.full(size_of(shape), -1, np.int64)
     source[places.reshape(-1)] = taken.reshape(-1)
-    return record_many(BY_NAME["assign"], (x, values), assignment_plan(source, x._shape, label, values._shape),
-                       x.dtype, flags)
+    return assignment_plan(source, shape, label, given)
+
+
+_assignments: dict = {}                      # by shape and index, and the shape of the values: plans
+MOST_ASSIGNED = 1024                         # elements of tensors whose plans are kept
+
+
+def assignment_at(shape, index, given):
+    """The plan of ``x[index] = values`` for tensors of a shape and values of the shape `given`."""
+    key = _index_key(shape, index)
+    plan = None if key is None else _assignments.get((key, given))
+    if plan is None:
+        places = np.asarray(np.arange(size_of(shape)).reshape(shape)[normal_index(index)[0]])
+        plan = _plan_of_assignment(shape, places, given)
+        if key is not None and plan.size <= MOST_ASSIGNED:
+            if len(_assignments) >= MOST_ASSIGNED:
+                _assignments.clear()
+            _assignments[key, given] = plan
+    return plan
 
 
 def assigned(x, places, values, label):

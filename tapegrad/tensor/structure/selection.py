@@ -39,8 +39,8 @@ def chosen(x, find, index, how, label):
     return record_planned(BY_NAME["take"], x, kept_places_plan(x._shape, find, (how, index.shape, index.tobytes()), label))
 
 
-def added(x, places, source, label):
-    """`x` with a source, of the shape of the places, added there."""
+def added(x, places, source, label, plan=None):
+    """`x` with a source, of the shape of the places, added there; `plan`: that of reading them, where it is known."""
     source = fitting(source, x, label)
     if not recording(x, source):
         out = x._array().copy(order="C")
@@ -52,8 +52,8 @@ def added(x, places, source, label):
         out = np.zeros(x._shape, x.dtype)
         np.add.at(out.reshape(-1), places.reshape(-1), source._array().reshape(-1))
         return apply(BY_NAME["add"], x, wrap(out))
-    plan = places_plan(places, x._shape, label).adjoint()
-    return apply(BY_NAME["add"], x, record_planned(BY_NAME["add_at"], source, plan))
+    plan = plan or places_plan(places, x._shape, label)
+    return apply(BY_NAME["add"], x, record_planned(BY_NAME["add_at"], source, plan.adjoint()))
 
 
 def fitting(source, x, name):
@@ -208,7 +208,9 @@ def choose(x, choices, mode="raise"):
 def masked_fill(x, mask, value):
     """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
     x, mask = as_tensor_operand(x, "masked_fill"), _mask(mask, "masked_fill")
-    return apply(BY_NAME["where"], mask, _scalar(value, x, "masked_fill"), x)
+    if type(value) not in (int, float) or x.dtype not in FLOATS:
+        value = _scalar(value, x, "masked_fill")
+    return apply(BY_NAME["where"], mask, value, x)
 
 
 def _scalar(value, x, name):

@@ -93,6 +93,10 @@ def along(x, way, row=None):
     i = tape.n
     if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
             or (base is not None and x._seen != writes(base))):
+        if base is None and x._data is not None and not x._requires and not core.inference_used:
+            z = wrap(step.function(x._data))
+            z._base, z._recipe, z._seen = x, (step,), writes(x)
+            return z
         return view(x, step)
     if row is None:
         row = tape.planned.get(plan)
