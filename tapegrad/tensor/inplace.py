@@ -204,15 +204,16 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
-    values = as_tensor_operand(values, "assignment")
+    if type(values) is not float and type(values) is not int:
+        values = as_tensor_operand(values, "assignment")
     if recorded(x, values):
-        plan = assignment_at(x._shape, index, values._shape)
+        plan = assignment_at(x._shape, index, values._shape if isinstance(values, Tensor) else ())
         replace(x, lambda old: core.record_many(ASSIGN, (old, values), plan, old.dtype), "assignment")
         return
     index, _ = normal_index(index)
 
     def put(memory):
-        array = values._array()
+        array = values._array() if isinstance(values, Tensor) else np.asarray(values)
         try:
             memory[index] = array
         except ValueError:

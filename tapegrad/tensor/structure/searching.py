@@ -6,6 +6,7 @@ import numpy as np
 from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
+from ..plans import places_plan
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes
 from .joining import concatenate
@@ -119,7 +120,7 @@ def bincount(x, weights=None, minlength=0):
     if weights.dtype not in FLOATS:
         weights = weights.double()
     size = max(operator.index(minlength), int(index.max(initial=-1)) + 1)
-    return added(wrap(np.zeros(size, weights.dtype)), index.astype(np.int64), weights, "Bincount")
+    return added(wrap(np.zeros(size, weights.dtype)), places_plan(index.astype(np.int64), (size,), "Bincount"), weights)
 
 
 @public(method=False)

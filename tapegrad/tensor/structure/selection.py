@@ -34,14 +34,24 @@ def chosen(x, find, index, how, label):
     """The elements whose places ``find(places of x)`` gives; it depends on an index array, and on what `how` says."""
     if not recording(x):
         return wrap(x._array().reshape(-1)[find(_places(x))])
+    return record_planned(BY_NAME["take"], x, _plan(x, find, index, how, label))
+
+
+def _plan(x, find, index, how, label):
+    """The plan of reading places that depend on an index array; that of a short one is kept."""
     if index.size > MOST_PLACES:
-        return picked(x, find(_places(x)), label)
-    return record_planned(BY_NAME["take"], x, kept_places_plan(x._shape, find, (how, index.shape, index.tobytes()), label))
+        return places_plan(find(_places(x)), x._shape, label)
+    return kept_places_plan(x._shape, find, (how, index.shape, index.tobytes()), label)
 
 
-def added(x, places, source, label, plan=None):
-    """`x` with a source, of the shape of the places, added there; `plan`: that of reading them, where it is known."""
-    source = fitting(source, x, label)
+def _read_by(plan):
+    """The places that a plan reads."""
+    return plan.params[1:].reshape(plan.shape)
+
+
+def added(x, plan, source):
+    """`x` with a source added at the places that a plan reads, of their shape."""
+    places, source = _read_by(plan), fitting(source, x, plan.label)
     if not recording(x, source):
         out = x._array().copy(order="C")
         np.add.at(out.reshape(-1), places.reshape(-1), np.broadcast_to(source._array(), places.shape).reshape(-1))
@@ -52,7 +62,6 @@ def added(x, places, source, label, plan=None):
         out = np.zeros(x._shape, x.dtype)
         np.add.at(out.reshape(-1), places.reshape(-1), source._array().reshape(-1))
         return apply(BY_NAME["add"], x, wrap(out))
-    plan = plan or places_plan(places, x._shape, label)
     return apply(BY_NAME["add"], x, record_planned(BY_NAME["add_at"], source, plan.adjoint()))
 
 
@@ -230,11 +239,14 @@ def masked_scatter(x, mask, source):
     return assigned(x, places, fitting(reshape(source, -1)[:places.size], x, "masked_scatter"), "MaskedScatter")
 
 
-def _slices(x, dim, index, name):
-    """The axis, and the places of the slices at the indices of a vector."""
+def _slices(x, dim, index, name, label):
+    """The plan of reading the slices at the indices of a vector."""
     axis, index = normalize_axis(dim, len(x._shape)), _vector(index, name)
-    places = _places(x).reshape(x._shape or (1,))
-    return axis, np.take(places, within(index, places.shape[axis], axis, name), axis)
+
+    def find(places):
+        places = places.reshape(x._shape or (1,))
+        return np.take(places, within(index, places.shape[axis], axis, name), axis)
+    return _plan(x, find, index, (axis, "slices"), label)
 
 
 def _source(source, places, x, name):
@@ -248,7 +260,7 @@ def _source(source, places, x, name):
 def index_fill(x, dim, index, value):
     """`value` in the slices along an axis at the indices of a vector."""
     x = as_tensor_operand(x, "index_fill")
-    _, places = _slices(x, dim, index, "index_fill")
+    places = _read_by(_slices(x, dim, index, "index_fill", "IndexFill"))
     return assigned(x, places, _scalar(value, x, "index_fill"), "IndexFill")
 
 
@@ -256,7 +268,7 @@ def index_fill(x, dim, index, value):
 def index_copy(x, dim, index, source):
     """The slices of `source` in place of those along an axis at the indices of a vector; of repeated ones the last counts."""
     x = as_tensor_operand(x, "index_copy")
-    _, places = _slices(x, dim, index, "index_copy")
+    places = _read_by(_slices(x, dim, index, "index_copy", "IndexCopy"))
     return assigned(x, places, _source(source, places, x, "index_copy"), "IndexCopy")
 
 
@@ -264,9 +276,9 @@ def index_copy(x, dim, index, source):
 def index_add(x, dim, index, source, *, alpha=1):
     """alpha times the slices of `source` added to those along an axis at the indices of a vector, all of repeated ones."""
     x = as_tensor_operand(x, "index_add")
-    _, places = _slices(x, dim, index, "index_add")
-    source = _source(source, places, x, "index_add")
-    return added(x, places, source if alpha == 1 else source * alpha, "IndexAdd")
+    plan = _slices(x, dim, index, "index_add", "IndexAdd")
+    source = _source(source, _read_by(plan), x, "index_add")
+    return added(x, plan, source if alpha == 1 else source * alpha)
 
 
 @public()
@@ -277,7 +289,9 @@ def index_put(x, indices, values, accumulate=False):
     values = fitting(values, x, "index_put")
     if broadcast(values._shape, places.shape) != places.shape:
         raise ValueError(f"values of shape {values._shape} don't fit into a place of shape {places.shape}")
-    return added(x, places, values, "IndexPut") if accumulate else assigned(x, places, values, "IndexPut")
+    if accumulate:
+        return added(x, places_plan(np.asarray(places), x._shape, "IndexPut"), values)
+    return assigned(x, places, values, "IndexPut")
 
 
 @public()
@@ -288,25 +302,22 @@ def put(x, index, source, accumulate=False):
     if size_of(source._shape) != places.size:
         raise ValueError(f"put: {places.size} places and {size_of(source._shape)} values; give as many")
     source = reshape(source, *places.shape)
-    return added(x, places, source, "Put") if accumulate else assigned(x, places, source, "Put")
+    return added(x, places_plan(places, x._shape, "Put"), source) if accumulate else assigned(x, places, source, "Put")
 
 
 # Scattering --------------------------------------------------------------------------------------------------------------
 
-def _scattered(x, dim, index, source, name):
-    """The places of a scatter, and as much of the source."""
-    places = _places_along(_places(x), normalize_axis(dim, len(x._shape)), index_array(index, name), name)
-    source = fitting(source, x, name)
+def _scattered(x, dim, index, source, name, label="Scatter"):
+    """The plan of reading the places of a scatter, and as much of the source."""
+    axis, index = normalize_axis(dim, len(x._shape)), index_array(index, name)
+    plan = _plan(x, lambda places: _places_along(places, axis, index, name), index, (axis, "each"), label)
+    places, source = _read_by(plan), fitting(source, x, name)
     if source._shape:
         if len(source._shape) != places.ndim or any(n > m for n, m in zip(places.shape, source._shape)):
             raise ValueError(f"{name} takes a source of at least the shape of the indices, {places.shape}, not {source._shape}")
         if source._shape != places.shape:
             source = getitem(source, tuple(slice(n) for n in places.shape))
-    return places, source
-
-
-def _last_axis(dim, axis):
-    return one_name(dim, axis, ("dim", "axis"))
+    return plan, source
 
 
 @public()
@@ -320,9 +331,10 @@ def scatter(x, dim, index, src=None, *, value=None, reduce=None):
         raise TypeError("scatter needs src, a tensor or number to put at the places")
     if reduce == "add":
         return scatter_add(x, dim, index, source)
-    places, source = _scattered(x, dim, index, source, "scatter")
+    plan, source = _scattered(x, dim, index, source, "scatter")
+    places = _read_by(plan)
     if reduce == "multiply":
-        return _multiplied(x, places, source)
+        return _combined(x, places, source, lambda old, new: apply(BY_NAME["multiply"], old, new))
     if reduce is not None:
         raise ValueError(f"scatter reduces by 'add' or 'multiply', not {reduce!r}; scatter_reduce has more")
     return assigned(x, places, source, "Scatter")
@@ -332,8 +344,7 @@ def scatter(x, dim, index, src=None, *, value=None, reduce=None):
 def scatter_add(x, dim, index, src):
     """``z[index[i][j]][j] += src[i][j]`` for axis 0, and so on; repeated places all of them."""
     x = as_tensor_operand(x, "scatter_add")
-    places, source = _scattered(x, dim, index, src, "scatter_add")
-    return added(x, places, source, "ScatterAdd")
+    return added(x, *_scattered(x, dim, index, src, "scatter_add", "ScatterAdd"))
 
 
 def _rounds(places):
@@ -354,10 +365,6 @@ def _combined(x, places, source, rule):
     return x
 
 
-def _multiplied(x, places, source):
-    return _combined(x, places, source, lambda old, new: apply(BY_NAME["multiply"], old, new))
-
-
 _REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum", "mean": "add"}
 
 
@@ -370,14 +377,15 @@ def scatter_reduce(x, dim, index, src, reduce, *, include_self=True):
     x = as_tensor_operand(x, "scatter_reduce")
     if reduce not in _REDUCTIONS:
         raise ValueError(f"scatter_reduce reduces by {', '.join(_REDUCTIONS)}, not {reduce!r}")
-    places, source = _scattered(x, dim, index, src, "scatter_reduce")
+    plan, source = _scattered(x, dim, index, src, "scatter_reduce", "ScatterReduce")
+    places = _read_by(plan)
     if not include_self:
         start = {"sum": 0, "mean": 0, "prod": 1, "amax": -np.inf, "amin": np.inf}[reduce]
         if x.dtype not in FLOATS and abs(start) == np.inf:
             start = np.iinfo(x.dtype).min if start < 0 else np.iinfo(x.dtype).max
         x = assigned(x, places, wrap(np.asarray(start, x.dtype)), "Scatter")
     if reduce in ("sum", "mean"):
-        z = added(x, places, source, "ScatterReduce")
+        z = added(x, plan, source)
     else:
         z = _combined(x, places, source, lambda old, new: apply(BY_NAME[_REDUCTIONS[reduce]], old, new))
     if reduce == "mean":
