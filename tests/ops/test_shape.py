@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
+from tapegrad.ops import ACTIVE, CODE_MASK, KINDS, PASSIVE
 
 from .derivatives import close, leaf, recorded_gradients, reverse, tangent, values_of
 from .test_structural import check_linear, distinct, numbers
@@ -707,3 +708,56 @@ def test_numpys_names_of_arguments():
 def test_arguments_that_cannot_be_honoured(function):
     with pytest.raises(TypeError, match="np.*tensor|unexpected"):
         function(leaf(distinct(2, 3)))
+
+
+# How much is recorded ------------------------------------------------------------------------------------------------------------
+
+ONE_RECORD = {
+    "integer": lambda x: x[1],
+    "slice": lambda x: x[1:],
+    "integers": lambda x: x[1, 2],
+    "array": lambda x: x[[0, 1, 1]],
+    "mask": lambda x: x[A([True, False, True])],
+    "reshape": lambda x: x.reshape(2, 6),
+    "transpose": lambda x: x.T,
+    "flip": lambda x: x.flip(0),
+    "roll": lambda x: x.roll(1, 0),
+    "tile": lambda x: x.tile(2),
+    "repeat": lambda x: tg.repeat(x, 2, 0),
+    "pad": lambda x: tg.pad(x, 1),
+    "pad with edges": lambda x: tg.pad(x, 1, "edge"),
+    "diag_embed": lambda x: tg.diag_embed(x),
+    "gather": lambda x: x.gather(0, tg.tensor([[0, 1, 2, 2]])),
+    "take": lambda x: tg.take(x, [0, 5]),
+    "sort": lambda x: x.sort()[0],
+    "topk": lambda x: x.topk(2)[0],
+    "stack": lambda x: tg.stack([x, x, x]),
+    "concatenate": lambda x: tg.concatenate([x, x, x]),
+    "hstack": lambda x: tg.hstack([x, x]),
+    "tril": lambda x: x.tril(),
+    "masked_fill": lambda x: x.masked_fill(tg.tensor([True, False, False, True]), 0.0),
+}
+
+
+@pytest.mark.parametrize("function", ONE_RECORD.values(), ids=ONE_RECORD)
+def test_one_record(function):
+    """And a mask where there is one, which enters the tape."""
+    x = leaf(distinct(3, 4)) * 1.0
+    x = x * 1.0
+    function(x)
+    n = x._tape.n
+    y = function(x)
+    assert y._tape is x._tape
+    entries = [i for i in range(n, y._tape.n) if KINDS[y._tape.all_words[i] & CODE_MASK] in (PASSIVE, ACTIVE)]
+    assert y._tape.n - n - len(entries) == 1
+    assert len(entries) <= 1
+
+
+def test_rows_are_a_record_each_and_their_plans_are_kept():
+    x = leaf(distinct(5, 2)) * 1.0
+    n = x._tape.n
+    rows = list(x)
+    assert x._tape.n - n == 5
+    again = list(leaf(distinct(5, 2)))
+    first, second = [[row._tape.plans[row._tape.right[row._index]] for row in rs] for rs in (rows, again)]
+    assert all(a is b for a, b in zip(first, second))

@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import Tensor, record_planned, wrap
+from ..core import FLOATS, Tensor, record_planned, wrap
 from ..elementwise import apply, describe, size_of
 from ..plans import kept_places_plan, view_plan
 from ..registry import public
@@ -248,7 +248,8 @@ def _triangle(name, keep):
                 raise ValueError(f"{name} takes a matrix, or a batch of them, and the shape is {x._shape}")
         offset = operator.index(diagonal if k is None else k)
         mask = keep(x._shape[-2:], offset)
-        return apply(BY_NAME["where"], wrap(np.broadcast_to(mask, x._shape)), x, wrap(np.zeros((), x.dtype)))
+        zero = 0.0 if x.dtype in FLOATS else wrap(np.zeros((), x.dtype))
+        return apply(BY_NAME["where"], wrap(np.broadcast_to(mask, x._shape)), x, zero)
     function.__name__ = function.__qualname__ = name
     return function
 
@@ -298,7 +299,7 @@ def diag_embed(x, offset=0, dim1=-2, dim2=-1):
     if first == second:
         raise ValueError(f"diag_embed takes two different axes, not {dim1} and {dim2}")
     z = embedded(x, (*x._shape[:-1], n, n), lambda a: _writable_diagonals(a, offset), "DiagEmbed")
-    return moveaxis(z, (-2, -1), (first, second))
+    return z if (first, second) == (ndim - 2, ndim - 1) else moveaxis(z, (-2, -1), (first, second))
 
 
 def _writable_diagonals(array, offset):

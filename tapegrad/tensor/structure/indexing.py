@@ -201,7 +201,7 @@ def _keep(key, found):
     _ways[key] = found
 
 
-def take_along(x, indices, axis):
+def take_along(x, indices, axis, label="Gather"):
     """The elements that an array of indices picks along an axis; as ``np.take_along_axis``."""
     if not recording(x):
         return wrap(np.take_along_axis(x._array(), indices, axis))
@@ -209,7 +209,7 @@ def take_along(x, indices, axis):
         places = np.asarray(indices)
     else:
         places = np.take_along_axis(np.arange(size_of(x._shape)).reshape(x._shape), indices, axis)
-    return record_planned(TAKE, x, places_plan(places, x._shape, "Gather"))
+    return record_planned(TAKE, x, places_plan(places, x._shape, label))
 
 
 def assignment(x, places, values, flags=0, label="CopySlices"):

@@ -32,8 +32,8 @@ def _prepared(x, axis, dim, name):
     return x, normalize_axis(-1 if axis is None else axis, len(x._shape))
 
 
-def _along(x, indices, axis):
-    return take_along(x, indices, axis) if x._shape else reshape(x, ())
+def _along(x, indices, axis, label):
+    return take_along(x, indices, axis, label) if x._shape else reshape(x, ())
 
 
 @public()
@@ -41,7 +41,7 @@ def sort(x, axis=None, descending=False, stable=True, *, dim=None):
     """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values alone."""
     x, axis = _prepared(x, axis, dim, "sort")
     indices = _order(x._array(), axis, descending)
-    return ValuesIndices((_along(x, indices, axis), wrap(indices)))
+    return ValuesIndices((_along(x, indices, axis, "Sort"), wrap(indices)))
 
 
 @public(function=False, method=False, numpy=np.sort)
@@ -86,7 +86,7 @@ def topk(x, k, axis=None, largest=True, sorted=True, *, dim=None):
     indices = _order(x._array(), axis, largest)
     if x._shape:
         indices = np.take(indices, range(k), axis)
-    return ValuesIndices((_along(x, indices, axis), wrap(indices)))
+    return ValuesIndices((_along(x, indices, axis, "Topk"), wrap(indices)))
 
 
 @public()
@@ -101,7 +101,7 @@ def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
     if not x._shape:
         return ValuesIndices((reshape(x, ()), wrap(indices)))
     indices = np.take(indices, [k - 1], axis)
-    values = take_along(x, indices, axis)
+    values = take_along(x, indices, axis, "Kthvalue")
     if not (keepdims or keepdim):
         values, indices = squeeze(values, axis), np.squeeze(indices, axis)
     return ValuesIndices((values, wrap(indices)))
