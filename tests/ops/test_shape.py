@@ -710,7 +710,7 @@ def test_arguments_that_cannot_be_honoured(function):
         function(leaf(distinct(2, 3)))
 
 
-# How much is recorded ------------------------------------------------------------------------------------------------------------
+# How much is recorded -------------------------------------------------------------------------------------------------------
 
 ONE_RECORD = {
     "integer": lambda x: x[1],

@@ -42,10 +42,11 @@ def _plan_of(shape, step):
     return plan
 
 
-def view(x: Tensor, step: Step) -> Tensor:
-    """A tensor that shares the memory of `x`, and its versions; in the graph, a record."""
+def view(x: Tensor, step: Step, recorded_as=None) -> Tensor:
+    """A tensor that shares the memory of `x`, and its versions; in the graph, a record. `recorded_as`: see there."""
     if recording(x):
-        z = _record_step(x, step)
+        op, plan = recorded_as or _recorded_as(x._shape, step)
+        z = record_planned(op, x, plan, ALIASED)
         base = x._base
         if base is None:
             base, z._recipe = x, (step,)
@@ -78,17 +79,17 @@ def _recorded_as(shape, step):
     return VIEW, _plan_of(shape, step)
 
 
-# The fast way: a step, its plan for a shape and the word of its record, kept together ------------------------------------
+# The fast way: a step with what it is recorded as for a shape, kept together -----------------------------------------------
 
 def way_of(shape, step, plan=None):
     """What `along` takes."""
     op, plan = (VIEW, plan) if plan is not None else _recorded_as(shape, step)
-    return step, plan, op.code | ALIASED
+    return step, plan, op.code | ALIASED, op
 
 
 def along(x, way, row=None):
     """As ``view(x, step)``, where the way is one for tensors of this shape; `row`: where its plan is on the tape."""
-    step, plan, word = way
+    step, plan, word, op = way
     tape, base = x._tape, x._base
     i = tape.n
     if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
@@ -97,7 +98,7 @@ def along(x, way, row=None):
             z = wrap(step.function(x._data))
             z._base, z._recipe, z._seen = x, (step,), writes(x)
             return z
-        return view(x, step)
+        return view(x, step, (op, plan))
     if row is None:
         row = tape.planned.get(plan)
         if row is None:
