@@ -18,32 +18,32 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "amax", "amin", "append", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh",
            "argmax", "argmin", "argpartition", "argsort", "argwhere", "array_split", "as_tensor", "asarray", "asin",
            "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "bincount",
-           "bitwise_and", "bitwise_or", "bitwise_xor", "block", "bmm", "bool_", "broadcast_arrays", "broadcast_tensors",
-           "broadcast_to", "bucketize", "cat", "choose", "chunk", "clamp", "clip", "clone", "column_stack",
-           "combinations", "compress", "concat", "concatenate", "cos", "cosh", "count_nonzero", "delete", "detach",
-           "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "digitize", "div", "divide",
-           "dot", "double", "dsplit", "dstack", "e", "empty", "empty_like", "enable_grad", "eq", "equal", "equal_to",
-           "exp", "expand", "expand_dims", "expit", "expm1", "extract", "eye", "flatnonzero", "flatten", "flip",
-           "fliplr", "flipud", "float16", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like",
-           "gather", "ge", "geomspace", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "histc",
-           "histogram", "hsplit", "hstack", "hypot", "identity", "index_add", "index_copy", "index_fill", "index_put",
-           "index_select", "inf", "inference_mode", "insert", "int16", "int32", "int64", "int8", "interp",
-           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
-           "jacobian", "kthvalue", "le", "less", "less_equal", "linspace", "log", "log1p", "logical_and", "logical_not",
-           "logical_or", "logical_xor", "logspace", "long", "lt", "manual_seed", "masked_fill", "masked_scatter",
-           "masked_select", "matmul", "matrix_transpose", "maximum", "mean", "meshgrid", "minimum", "mm", "moveaxis",
-           "movedim", "msort", "mul", "multiply", "mv", "nan", "narrow", "ne", "neg", "negative", "newaxis", "no_grad",
-           "nonzero", "normal", "not_equal", "ones", "ones_like", "pad", "partition", "permute", "permute_dims", "pi",
-           "power", "put", "put_along_axis", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-           "randperm", "ravel", "reciprocal", "relu", "repeat", "repeat_interleave", "reshape", "roll", "rot90",
-           "row_stack", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
-           "set_default_dtype", "set_grad_enabled", "sigmoid", "sign", "sin", "sinh", "slice_scatter",
-           "sliding_window_view", "softplus", "sort", "split", "sqrt", "square", "squeeze", "stack", "sub", "subtract",
-           "swapaxes", "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor",
-           "tensor_split", "tile", "topk", "transpose", "tri", "tril", "tril_indices", "triu", "triu_indices",
-           "true_divide", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive",
-           "unique_counts", "unique_inverse", "unique_values", "unsqueeze", "unstack", "value_and_grad", "vander",
-           "vsplit", "vstack", "where", "zeros", "zeros_like"]
+           "bitwise_and", "bitwise_or", "bitwise_xor", "block", "block_diag", "bmm", "bool_", "broadcast_arrays",
+           "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "choose", "chunk", "clamp",
+           "clip", "clone", "column_stack", "combinations", "compress", "concat", "concatenate", "cos", "cosh",
+           "count_nonzero", "delete", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal",
+           "diagonal_scatter", "digitize", "div", "divide", "dot", "double", "dsplit", "dstack", "e", "empty",
+           "empty_like", "enable_grad", "eq", "equal", "equal_to", "exp", "expand", "expand_dims", "expit", "expm1",
+           "extract", "eye", "flatnonzero", "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64",
+           "from_dlpack", "from_numpy", "full", "full_like", "gather", "ge", "geomspace", "get_default_dtype", "grad",
+           "greater", "greater_equal", "gt", "half", "histc", "histogram", "hsplit", "hstack", "hypot", "identity",
+           "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf", "inference_mode", "insert",
+           "int16", "int32", "int64", "int8", "interp", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor",
+           "isclose", "isfinite", "isin", "isinf", "isnan", "jacobian", "kthvalue", "le", "less", "less_equal",
+           "linspace", "log", "log1p", "logical_and", "logical_not", "logical_or", "logical_xor", "logspace", "long",
+           "lt", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_transpose",
+           "maximum", "mean", "meshgrid", "minimum", "mm", "moveaxis", "movedim", "msort", "mul", "multiply", "mv",
+           "nan", "narrow", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero", "normal", "not_equal", "ones",
+           "ones_like", "pad", "partition", "permute", "permute_dims", "pi", "power", "put", "put_along_axis", "rand",
+           "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "relu",
+           "repeat", "repeat_interleave", "reshape", "roll", "rot90", "row_stack", "scatter", "scatter_add",
+           "scatter_reduce", "searchsorted", "select", "select_scatter", "set_default_dtype", "set_grad_enabled",
+           "sigmoid", "sign", "sin", "sinh", "slice_scatter", "sliding_window_view", "softplus", "sort", "split",
+           "sqrt", "square", "squeeze", "stack", "sub", "subtract", "swapaxes", "swapdims", "t", "take",
+           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tile", "topk", "transpose",
+           "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "uint8", "unbind", "unflatten",
+           "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values",
+           "unsqueeze", "unstack", "value_and_grad", "vander", "vsplit", "vstack", "where", "zeros", "zeros_like"]
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -160,6 +160,8 @@ def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
 def block(arrays: Sequence[Any] | Tensor) -> Tensor:
     """A tensor from nested lists of blocks: the innermost joined along the last axis, the next along the one before
     it."""
+def block_diag(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Matrices along a diagonal, zeros elsewhere; vectors and numbers count as rows."""
 def broadcast_tensors(*tensors: Tensor | Sequence[TensorLike]) -> tuple[Tensor, ...]:
     """Tensors broadcast to one shape, a tuple of views."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
@@ -167,6 +169,8 @@ def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
 def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
     """The number of the bucket between sorted boundaries that each element is in; on a boundary that below it, or
     above."""
+def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
 def choose(x: TensorLike, choices: Sequence[TensorLike], mode: str = 'raise') -> Tensor:
     """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
 def chunk(x: TensorLike, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:

@@ -187,3 +187,24 @@ def test_views_that_are_remembered_follow_shape_and_arguments():
             assert x.transpose(0, -1).shape == shape[::-1]
             assert x.T.tolist() == np.arange(6.0).reshape(shape).T.tolist()
             assert x.T.reshape(-1).tolist() == np.arange(6.0).reshape(shape).T.reshape(-1).tolist()
+
+
+@pytest.mark.parametrize("write", [
+    lambda m: m.fill_(False),
+    lambda m: m.__setitem__(0, False),
+    lambda m: m[:1].fill_(False),
+    lambda m: m.detach().zero_(),
+    lambda m: m.numpy().fill(False),
+    lambda m: m.data.fill_(False),
+])  # fmt: skip
+def test_a_mask_that_is_written_between_two_uses(write):
+    """It enters a tape converted, once, until somebody writes it."""
+    x, mask = leaf([1.0, 2.0]), tg.tensor([True, False])
+    first = tg.where(mask, x, 0.0)
+    again = tg.where(mask, x, 0.0)
+    write(mask)
+    second = tg.where(mask, x, 0.0)
+    assert first.tolist() == again.tolist() == [1.0, 0.0]
+    assert second.tolist() == [0.0, 0.0]
+    second.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import tapegrad as tg
 from tapegrad.ops import ACTIVE, CODE_MASK, KINDS, PASSIVE
@@ -92,6 +93,10 @@ NUMPY = {
     "insert": ((4,), lambda x: np.insert(x, 1, x[3] * 2)),
     "insert several": ((4,), lambda x: np.insert(x, [1, 3], x[:2])),
     "insert rows": ((2, 3), lambda x: np.insert(x, 1, x[0], axis=0)),
+    "stack": ((3,), lambda x: np.stack([x, x * x], axis=-1)),
+    "stack with numbers": ((), lambda x: np.stack([x, 1.0, np.float64(2.0), x * x])),
+    "concatenate": ((2, 3), lambda x: np.concatenate((x, x[:1]), axis=0)),
+    "concatenate flat": ((2, 3), lambda x: np.concatenate((x, x[0]), axis=None)),
     "hstack": ((2, 3), lambda x: np.hstack([x, x[:, :1]])),
     "hstack of vectors": ((3,), lambda x: np.hstack([x, x[:1]])),
     "hstack of numbers": ((), lambda x: np.hstack([x, x])),
@@ -139,7 +144,8 @@ NUMPY = {
 # Arrays of 64 bits among the operands make the result one of 64 bits
 if not hasattr(np, "unstack"):  # NumPy 1
     NUMPY.pop("unstack")
-WIDE = {"broadcast_arrays", "meshgrid", "block", "append", "column_stack", *(name for name in NUMPY if "interp" in name)}
+WIDE = {"stack with numbers", "broadcast_arrays", "meshgrid", "block", "append", "column_stack"}
+WIDE |= {name for name in NUMPY if "interp" in name}
 
 
 @pytest.mark.parametrize("name", NUMPY)
@@ -208,6 +214,16 @@ TORCH = {
     "kthvalue kept": ((2, 4), lambda x: x.kthvalue(1, 0, keepdim=True)[0], lambda x: np.sort(x, 0)[:1]),
     "unique_consecutive": ((4,), lambda x: tg.unique_consecutive(x), lambda x: x),
     "combinations": ((3,), lambda x: tg.combinations(x), lambda x: x[A([[0, 1], [0, 2], [1, 2]])]),
+    "block_diag": (
+        (2, 3),
+        lambda x: tg.block_diag(x, x[0], x[1, :1]),
+        lambda x: scipy.linalg.block_diag(x, x[0], x[1, :1]),
+    ),
+    "cartesian_prod": (
+        (3,),
+        lambda x: tg.cartesian_prod(x, x[:2]),
+        lambda x: np.stack([np.repeat(x, 2), np.tile(x[:2], 3)], 1),
+    ),
     "append": ((2, 3), lambda x: tg.append(x, x, 1), lambda x: np.append(x, x, 1)),
 }
 

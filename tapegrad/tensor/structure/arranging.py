@@ -14,8 +14,8 @@ from ..elementwise import apply, describe, size_of
 from ..plans import kept_places_plan, view_plan
 from ..registry import public
 from .arguments import as_tensor_operand, index_array, normalize_axes, normalize_axis, one_name, recording, shape_argument
-from .joining import concatenate
-from .views import broadcast_to, moveaxis, reshape, tracked_view
+from .joining import concatenate, stack
+from .views import atleast_2d, broadcast_to, moveaxis, reshape, tracked_view
 from .views import diagonal as diagonal_of
 
 
@@ -413,3 +413,26 @@ def insert(x, obj, values, axis=None):
     places = np.insert(np.arange(size).reshape(x._shape), obj, inserted, axis)
     both = concatenate([reshape(x, -1), reshape(values, -1).to(x.dtype)])
     return both[places]
+
+
+@public(method=False)
+def block_diag(*tensors):
+    """Matrices along a diagonal, zeros elsewhere; vectors and numbers count as rows."""
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    matrices = [atleast_2d(as_tensor_operand(x, "block_diag")) for x in tensors] or [wrap(np.zeros((1, 0)))]
+    if any(len(x._shape) > 2 for x in matrices):
+        raise ValueError(f"block_diag takes matrices, and the shapes are {[x._shape for x in matrices]}")
+    width, left, rows = sum(x._shape[1] for x in matrices), 0, []
+    for x in matrices:
+        rows.append(pad(x, ((0, 0), (left, width - left - x._shape[1]))))
+        left += x._shape[1]
+    return concatenate(rows)
+
+
+@public(method=False)
+def cartesian_prod(*tensors):
+    """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
+    if len(tensors) == 1:
+        return reshape(as_tensor_operand(tensors[0], "cartesian_prod"), -1)
+    return stack([reshape(x, -1) for x in meshgrid(*tensors)], -1)

@@ -4,6 +4,7 @@ import numpy as np
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axes
 from .arranging import roll, tile, tril, triu
+from .joining import concatenate, stack
 from .selection import take
 from .views import broadcast_to, moveaxis, permute, ravel, reshape, squeeze, swapaxes, transpose
 
@@ -98,6 +99,25 @@ def numpy_tril(m, k=0):
 def numpy_triu(m, k=0):
     """As ``np.triu``."""
     return triu(m, k)
+
+
+def _joined(name, join, arrays, axis, out, dtype, casting):
+    if out is not None or casting != "same_kind":
+        raise TypeError(f"{name} of tensors takes no out= and no casting=; assign the result, or convert it with .to()")
+    x = join([as_tensor_operand(a, name) for a in arrays], axis)
+    return x if dtype is None else x.to(dtype)
+
+
+@_numpy(np.concatenate)
+def numpy_concatenate(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """As ``np.concatenate``; among the arrays may be tensors."""
+    return _joined("np.concatenate", concatenate, arrays, axis, out, dtype, casting)
+
+
+@_numpy(np.stack)
+def numpy_stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """As ``np.stack``; among the arrays may be tensors and numbers."""
+    return _joined("np.stack", stack, arrays, axis, out, dtype, casting)
 
 
 @_numpy(np.take)
