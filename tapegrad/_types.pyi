@@ -582,6 +582,12 @@ class Tensor:
         include_self: _bool = True
     ) -> Self:
         """As scatter_reduce, written into the tensor."""
+    def searchsorted(
+        self, values: TensorLike, side: str | None = None, sorter: TensorLike | None = None, *, right: _bool = False,
+        out_int32: _bool = False
+    ) -> Tensor:
+        """Where values would be inserted to keep a sequence sorted: before equal ones, or with ``side='right'`` behind
+        them."""
     def select(
         self, dim: _int | Sequence[TensorLike], index: _int | TensorLike | None = None, *,
         axis: _int | Sequence[_int] | None = None, default: Number = 0

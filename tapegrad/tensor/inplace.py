@@ -40,10 +40,20 @@ def check_writable(x, name):
 
 
 def check_distinct(x, name):
-    """RuntimeError for an expanded tensor, where what an element becomes would depend on the order."""
-    if not is_contiguous(x) and any(n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
-        raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; "
-                           "clone() it first")
+    """RuntimeError for an expanded tensor, or windows that overlap, where what an element becomes would depend on the order."""
+    if not is_contiguous(x) and _overlaps(x):
+        raise RuntimeError(f"{name} writes into an expanded tensor, or into windows that overlap, of whose elements several are "
+                           "one place in memory; clone() it first")
+
+
+def _overlaps(x):
+    memory = laid_out(x)
+    if any(n > 1 and stride == 0 for n, stride in zip(x._shape, memory.strides)):
+        return True
+    if all(step.label != "Unfold" for step in x._recipe):
+        return False
+    offsets = sum(stride * i for stride, i in zip(memory.strides, np.indices(memory.shape, sparse=True)))
+    return np.unique(offsets).size < memory.size
 
 
 def recorded(x, *others):

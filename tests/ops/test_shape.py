@@ -581,6 +581,16 @@ def test_writing_into_a_copy_is_not_seen(function, record):
     assert x.sum().item() == 0
 
 
+@pytest.mark.parametrize("record", [False, True], ids=["plain", "recorded"])
+def test_windows_that_overlap_are_not_updated_in_place(record):
+    x = tg.zeros(4, requires_grad=record) * 1
+    for view in (x.unfold(0, 2, 1), x.unfold(0, 2, 1).T):
+        with pytest.raises(RuntimeError, match="overlap"):
+            view.add_(1.0)
+    x.unfold(0, 2, 2).add_(1.0)
+    assert x.tolist() == [1.0] * 4
+
+
 # Errors --------------------------------------------------------------------------------------------------------------------
 
 ERRORS = [

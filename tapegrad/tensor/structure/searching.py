@@ -67,7 +67,7 @@ def isin(x, test_elements, *, assume_unique=False, invert=False):
                                    invert=invert)))
 
 
-@public(method=False)
+@public()
 def searchsorted(sorted_sequence, values, side=None, sorter=None, *, right=False, out_int32=False):
     """Where values would be inserted to keep a sequence sorted: before equal ones, or with ``side='right'`` behind them.
 
