@@ -39,13 +39,21 @@ def one_name(first, second, names):
     return second
 
 
+def integer(value, name):
+    """A Python int, from whatever counts as one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} takes an integer here, not {describe(value)}") from None
+
+
 def index_array(index, name):
     """Integers that a user picks elements by, as an int64 array of its own; numbers, lists, arrays or a tensor."""
     array = index._array() if isinstance(index, Tensor) else np.asarray(index)
     if array.size == 0 and not hasattr(index, "dtype"):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} takes integers as indices, not {array.dtype}")
+        raise TypeError(f"{name} takes integers here, not an array of dtype {array.dtype}")
     return array.astype(np.int64)
 
 

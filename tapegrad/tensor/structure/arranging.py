@@ -4,7 +4,6 @@ What these give are copies. A recorded one is a single record: a strided plan wh
 that elements are read from, worked out by NumPy's own function on an array of places.
 """
 import math
-import operator
 
 import numpy as np
 
@@ -13,7 +12,16 @@ from ..core import FLOATS, Tensor, record_planned, wrap
 from ..elementwise import apply, describe, size_of
 from ..plans import kept_places_plan, view_plan
 from ..registry import public
-from .arguments import as_tensor_operand, index_array, normalize_axes, normalize_axis, one_name, recording, shape_argument
+from .arguments import (
+    as_tensor_operand,
+    index_array,
+    integer,
+    normalize_axes,
+    normalize_axis,
+    one_name,
+    recording,
+    shape_argument,
+)
 from .joining import concatenate, stack
 from .views import atleast_2d, broadcast_to, moveaxis, reshape, tracked_view
 from .views import diagonal as diagonal_of
@@ -99,7 +107,7 @@ def rot90(x, k=1, dims=(0, 1), *, axes=None):
     plane = tuple(normalize_axis(a, len(x._shape)) for a in (dims if axes is None else axes))
     if len(plane) != 2 or plane[0] == plane[1] or len(x._shape) < 2:
         raise ValueError(f"rot90 takes two different axes, not {dims if axes is None else axes}, of shape {x._shape}")
-    key = operator.index(k) % 4, plane
+    key = integer(k, "rot90") % 4, plane
     return _copied(x, lambda a: np.rot90(a, *key), key, "Rot90")
 
 
@@ -246,7 +254,7 @@ def _triangle(name, keep):
                 x = x * wrap(np.ones((x._shape[0], 1), x.dtype))
             else:
                 raise ValueError(f"{name} takes a matrix, or a batch of them, and the shape is {x._shape}")
-        offset = operator.index(diagonal if k is None else k)
+        offset = integer(diagonal if k is None else k, function.__name__)
         mask = keep(x._shape[-2:], offset)
         zero = 0.0 if x.dtype in FLOATS else wrap(np.zeros((), x.dtype))
         return apply(BY_NAME["where"], wrap(np.broadcast_to(mask, x._shape)), x, zero)
@@ -273,7 +281,7 @@ def _diagonal_part(offset):
 def diag(x, diagonal=0, *, k=None):
     """Of a vector, the matrix that has it on a diagonal; of a matrix, a copy of its diagonal."""
     x = as_tensor_operand(x, "diag")
-    offset = operator.index(diagonal if k is None else k)
+    offset = integer(diagonal if k is None else k, "diag")
     if len(x._shape) == 1:
         n = x._shape[0] + abs(offset)
         return embedded(x, (n, n), _diagonal_part(offset), "Diag")

@@ -1,6 +1,5 @@
 """Tensors joined along an axis."""
 import functools
-import operator
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from ..core import FLOATS, Tensor, common_dtype, record_many, wrap
 from ..elementwise import describe, operand
 from ..plans import concatenate_plan, stack_plan
 from ..registry import public
-from .arguments import as_tensor_operand, normalize_axis, recording
+from .arguments import as_tensor_operand, integer, normalize_axis, recording
 from .indexing import unbind
 from .views import atleast_1d, atleast_2d, atleast_3d, reshape
 
@@ -24,7 +23,7 @@ def concatenate(tensors, axis=0, *, dim=None):
     axis = axis if dim is None else dim
     if axis is None:
         tensors, axis = [reshape(x, -1) for x in tensors], 0
-    axis, plan, shaped = _concatenation(tuple([x._shape for x in tensors]), operator.index(axis))
+    axis, plan, shaped = _concatenation(tuple([x._shape for x in tensors]), integer(axis, "concatenate"))
     if shaped is not None:
         tensors = [tensors[k] for k in shaped]
     if len(tensors) > MOST_OPERANDS:

@@ -1,5 +1,4 @@
 """Where elements are, how many there are, and values between given ones."""
-import operator
 
 import numpy as np
 
@@ -8,7 +7,7 @@ from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..plans import places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes
+from .arguments import as_tensor_operand, axis_argument, integer, normalize_axes
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -119,7 +118,7 @@ def bincount(x, weights=None, minlength=0):
         raise ValueError(f"bincount of shape {index.shape} takes weights of that shape, not {weights._shape}")
     if weights.dtype not in FLOATS:
         weights = weights.double()
-    size = max(operator.index(minlength), int(index.max(initial=-1)) + 1)
+    size = max(integer(minlength, "bincount"), int(index.max(initial=-1)) + 1)
     return added(wrap(np.zeros(size, weights.dtype)), places_plan(index.astype(np.int64), (size,), "Bincount"), weights)
 
 
@@ -197,7 +196,7 @@ def _periodic(x, xp, fp, period):
 def _triangle_indices(name, find):
     def function(row, col=None, offset=0, *, k=None):
         offset = offset if k is None else k
-        rows, columns = find(operator.index(row), offset, operator.index(row if col is None else col))
+        rows, columns = find(integer(row, function.__name__), offset, integer(row if col is None else col, function.__name__))
         return wrap(np.stack((rows, columns)).astype(np.int64))
     function.__name__ = function.__qualname__ = name
     return public(method=False)(function)
@@ -217,5 +216,5 @@ def combinations(x, r=2, with_replacement=False):
     if len(x._shape) != 1:
         raise ValueError(f"combinations takes a vector, and the shape is {x._shape}")
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.array(list(choose(range(x._shape[0]), operator.index(r))), np.int64).reshape(-1, r)
+    places = np.array(list(choose(range(x._shape[0]), integer(r, "combinations"))), np.int64).reshape(-1, r)
     return picked(x, places, "Index")

@@ -3,7 +3,6 @@
 Indices are checked by NumPy before anything is recorded: what a kernel is given are places inside of the tensor. The functions
 leave their operands alone; their twins with an underscore, which write into the tensor, are in ``inplace``.
 """
-import operator
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from ..core import FLOATS, Tensor, record_planned, wrap
 from ..elementwise import apply, broadcast, size_of
 from ..plans import kept_places_plan, places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, index_array, normalize_axis, one_name, recording, within
+from .arguments import as_tensor_operand, index_array, integer, normalize_axis, one_name, recording, within
 from .indexing import MOST_PLACES, assigned, getitem
 from .joining import stack
 from .views import broadcast_tensors, reshape
@@ -186,7 +185,7 @@ def select(x, dim, index=None, *, axis=None, default=0):
     axis = normalize_axis(dim, len(x._shape))
     if not x._shape:
         raise IndexError("select takes a tensor with axes, and this one has none")
-    return getitem(x, (slice(None),) * axis + (operator.index(index),))
+    return getitem(x, (slice(None),) * axis + (integer(index, "select"),))
 
 
 @public(function=False, method=False, numpy=np.select)
@@ -410,7 +409,7 @@ def slice_scatter(x, src, dim=0, start=None, end=None, step=1):
 def select_scatter(x, src, dim, index):
     """`x` with the slice at an index along an axis taken from `src`."""
     x = as_tensor_operand(x, "select_scatter")
-    places = np.asarray(_places(x)[(slice(None),) * normalize_axis(dim, len(x._shape)) + (operator.index(index),)])
+    places = np.asarray(_places(x)[(slice(None),) * normalize_axis(dim, len(x._shape)) + (integer(index, "select_scatter"),)])
     return assigned(x, places, _source(src, places, x, "select_scatter"), "SelectScatter")
 
 

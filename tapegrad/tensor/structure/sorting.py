@@ -2,14 +2,13 @@
 
 Sorts are stable: of equal elements the one that comes first stays first. Nans come last, and first in descending order.
 """
-import operator
 
 import numpy as np
 
 from ..core import wrap
 from ..elementwise import size_of
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axis, one_name
+from .arguments import as_tensor_operand, axis_argument, integer, normalize_axis, one_name
 from .indexing import take_along
 from .reductions import _ValuesIndices as ValuesIndices
 from .selection import picked
@@ -79,7 +78,7 @@ def msort(x):
 def topk(x, k, axis=None, largest=True, sorted=True, *, dim=None):
     """The k largest values along an axis, by default the last, or the smallest, in order, and their indices."""
     x, axis = _prepared(x, axis, dim, "topk")
-    k = operator.index(k)
+    k = integer(k, "topk")
     size = x._shape[axis] if x._shape else 1
     if not 0 <= k <= size:
         raise ValueError(f"topk takes from 0 to {size} of the elements along axis {axis} of shape {x._shape}, not {k}")
@@ -93,7 +92,7 @@ def topk(x, k, axis=None, largest=True, sorted=True, *, dim=None):
 def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
     x, axis = _prepared(x, axis, dim, "kthvalue")
-    k = operator.index(k)
+    k = integer(k, "kthvalue")
     size = x._shape[axis] if x._shape else 1
     if not 1 <= k <= size:
         raise ValueError(f"kthvalue counts from 1 to {size} along axis {axis} of shape {x._shape}, and k is {k}")

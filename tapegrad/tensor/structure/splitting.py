@@ -1,11 +1,10 @@
 """Tensors taken apart along an axis: everything here gives views."""
-import operator
 
 import numpy as np
 
 from ..core import Tensor
 from ..registry import public
-from .arguments import as_tensor_operand, index_array, normalize_axis
+from .arguments import as_tensor_operand, index_array, integer, normalize_axis
 from .indexing import unbind
 from .views import sliced
 
@@ -43,11 +42,11 @@ def split(x, split_size_or_sections, dim=0, *, axis=None):
     x, axis = _shaped(x, dim if axis is None else axis, "split")
     size = x._shape[axis]
     if isinstance(split_size_or_sections, (tuple, list)):
-        lengths = [operator.index(n) for n in split_size_or_sections]
+        lengths = [integer(n, "split") for n in split_size_or_sections]
         if sum(lengths) != size or any(n < 0 for n in lengths):
             raise ValueError(f"split into lengths {lengths}: they must add up to {size}, the length of axis {axis}")
         return _at(x, axis, np.cumsum(lengths, dtype=np.int64).tolist()[:-1]) if lengths else ()
-    length = operator.index(split_size_or_sections)
+    length = integer(split_size_or_sections, "split")
     if length < 1 and not length == size == 0:
         raise ValueError(f"split into parts of {length} elements; give at least 1")
     return _at(x, axis, range(length, size, length)) if size else (x,)
@@ -57,7 +56,7 @@ def split(x, split_size_or_sections, dim=0, *, axis=None):
 def chunk(x, chunks, dim=0):
     """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
     x, axis = _shaped(x, dim, "chunk")
-    count = operator.index(chunks)
+    count = integer(chunks, "chunk")
     if count < 1:
         raise ValueError(f"chunk makes at least one part, not {count}")
     if not x._shape[axis]:
@@ -70,7 +69,7 @@ def _places(indices_or_sections, name):
     if isinstance(indices_or_sections, (tuple, list, np.ndarray, Tensor)):
         array = index_array(indices_or_sections, name)
         return array.tolist()
-    return operator.index(indices_or_sections)
+    return integer(indices_or_sections, name)
 
 
 @public("array_split")

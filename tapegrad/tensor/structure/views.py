@@ -4,7 +4,6 @@ A view is a step, ``step(array)``, with a key that finds its plan again; a view 
 """
 import functools
 import math
-import operator
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from ..core import Tensor, make, mark_aliased, record_planned, root_of, wrap, wr
 from ..elementwise import broadcast, size_of
 from ..plans import reshape_plan, view_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+from .arguments import as_tensor_operand, axis_argument, integer, normalize_axes, normalize_axis, recording, shape_argument
 
 RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
 
@@ -419,7 +418,7 @@ def narrow(x, dim, start, length):
     """`length` elements along an axis, from `start`. A view."""
     x = as_tensor_operand(x, "narrow")
     axis = normalize_axis(dim, len(x._shape))
-    size, first, length = x._shape[axis], operator.index(start), operator.index(length)
+    size, first, length = x._shape[axis], integer(start, "narrow"), integer(length, "narrow")
     first = first + size if first < 0 else first
     if not 0 <= first <= first + length <= size:
         raise IndexError(f"narrow: {length} elements from {start} are out of bounds for axis {axis} with size {size}")
@@ -438,7 +437,7 @@ def unfold(x, dimension, size, step=1):
     """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
     x = as_tensor_operand(x, "unfold")
     axis = normalize_axis(dimension, len(x._shape))
-    size, step = operator.index(size), operator.index(step)
+    size, step = integer(size, "unfold"), integer(step, "unfold")
     if not x._shape or not 0 <= size <= x._shape[axis] or step < 1:
         raise ValueError(f"unfold takes windows of 0 to {x._shape[axis] if x._shape else 0} elements, the length of axis {axis} "
                          f"of shape {x._shape}, at least one apart, not size={size} and step={step}")
@@ -513,7 +512,7 @@ def diagonal(x, offset=0, axis1=0, axis2=1, *, dim1=None, dim2=None):
     """The elements on a diagonal of two axes. A view."""
     x = as_tensor_operand(x, "diagonal")
     axis1, axis2 = axis1 if dim1 is None else dim1, axis2 if dim2 is None else dim2
-    key = operator.index(offset), *(normalize_axis(a, len(x._shape)) for a in (axis1, axis2))
+    key = integer(offset, "diagonal"), *(normalize_axis(a, len(x._shape)) for a in (axis1, axis2))
     if len(x._shape) < 2 or key[1] == key[2]:
         raise ValueError(f"diagonal takes two different axes, and these are {axis1} and {axis2} of shape {x._shape}")
     return view(x, Step(lambda a: _writable_diagonal(a, *key), key, "Diagonal"))
