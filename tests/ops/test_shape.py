@@ -688,10 +688,9 @@ def test_a_nan_behind_where_has_no_part_in_derivatives(function, value, size):
     """In reverse, forward and recorded: those of the other elements as ever, 0 here, and so the second derivatives."""
     points = np.full(1 + size, value)
     points[1:] = np.linspace(0.5, 2.0, size)
-    others = leaf(points)
-    expected = reverse(function(others)[1:], [others], np.ones(size))[0]
-    x = leaf(points)
+    others, x = leaf(points), leaf(points)
     with np.errstate(all="ignore"):
+        expected = reverse(function(others)[1:], [others], np.ones(size))[0]
         y = function(x)
         assert expected[0] == 0
         close(reverse(y, [x], np.ones(1 + size))[0], expected, 1e-14)
