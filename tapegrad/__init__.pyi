@@ -43,7 +43,8 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tile", "topk", "transpose",
            "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "uint8", "unbind", "unflatten",
            "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values",
-           "unsqueeze", "unstack", "value_and_grad", "vander", "vsplit", "vstack", "where", "zeros", "zeros_like"]
+           "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander", "vsplit", "vstack", "where", "zeros",
+           "zeros_like"]
 
 __version__: str
 bool: np.dtype[np.bool_]
@@ -719,6 +720,8 @@ def unique_inverse(x: TensorLike) -> tuple[Tensor, Tensor]:
     """The different values in order, and where each element's value is among them."""
 def unique_values(x: TensorLike) -> Tensor:
     """The different values in order; every nan is one of its own, as the array API standard has it."""
+def unravel_index(indices: _int | Sequence[_int] | Tensor | Array, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
+    """The indices along each axis of places in the flat tensor, a tuple. IndexError for places outside."""
 def unsqueeze(x: TensorLike, dim: _int) -> Tensor:
     """With a new axis of length 1 at `dim`. A view."""
 def unstack(

@@ -114,7 +114,7 @@ RESULTS = _by_name({
     "tuple[int, ...]": "shape",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]": "unbind saved_tensors split chunk tensor_split hsplit vsplit dsplit unstack meshgrid "
-                          "broadcast_tensors",
+                          "broadcast_tensors unravel_index",
     "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
     "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram",
     "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",

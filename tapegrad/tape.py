@@ -134,7 +134,7 @@ class Tape:
         key = value if value else str(float(value))      # 0.0 == -0.0, but they are two numbers
         i = self.constants.get(key)
         if i is None:
-            i = self.constants[key] = self._enter_number(CONSTANT.code, value)
+            i = self.constants[key] = self._enter_number(CONSTANT.code, float(value))
         return i
 
     def plan_row(self, plan, operands=None):

@@ -171,6 +171,12 @@ def test_integers_that_are_too_large(data):
         tg.tensor(data)
 
 
+@pytest.mark.parametrize("make", [tg.tensor, leaf], ids=["plain", "recorded"])
+def test_an_operand_that_is_too_large(make):
+    with pytest.raises((OverflowError, RuntimeError), match="too large|verflow"):
+        make([1.0]) * 10**400
+
+
 @pytest.mark.tapegrad_only("PyTorch refuses them")
 def test_large_integers_as_floats():
     assert tg.tensor([2**70, 0.5]).tolist() == [2.0**70, 0.5]

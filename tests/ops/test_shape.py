@@ -446,6 +446,7 @@ PLAIN = {
     "unique_values": lambda x: np.sort(np.unique_values(x)),
     "histogram": lambda x: np.histogram(x[0], bins=3),
     "histogram of edges": lambda x: np.histogram(x[0], [0.0, 1.0, 5.0]),
+    "unravel_index": lambda x: np.unravel_index(np.asarray([5, 0]) if isinstance(x, np.ndarray) else tg.tensor([5, 0]), (2, 3)),
     "argpartition": lambda x: np.sort(np.argpartition(x[0], 1)[:1]),
 }
 
@@ -514,6 +515,15 @@ def test_searchsorted_in_rows():
     assert tg.bucketize(values, rows[0]).tolist() == [[1, 3], [1, 3]]
     with pytest.raises(ValueError, match="rows"):
         tg.searchsorted(rows, values[:1])
+
+
+def test_indices_of_a_tensor_serve_it():
+    x = leaf(distinct(3, 3))
+    for index in (np.tril_indices_from(x), np.triu_indices_from(x, k=1), np.diag_indices_from(x)):
+        close(values_of(x[index]), values_of(x)[index], 0.0)
+    close(values_of(x[np.ix_(tg.tensor([0, 2]), [1])]), values_of(x)[np.ix_([0, 2], [1])], 0.0)
+    with pytest.raises(IndexError, match="6"):
+        tg.unravel_index([6], (2, 3))
 
 
 def test_tri_indices():

@@ -1,6 +1,7 @@
 """What NumPy's functions do with tensors where their arguments are not those of the façade's functions of the same name."""
 import numpy as np
 
+from ..core import Tensor
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axes
 from .arranging import roll, tile, tril, triu
@@ -126,3 +127,21 @@ def numpy_take(a, indices, axis=None, out=None, mode="raise"):
     if out is not None:
         raise TypeError("np.take of a tensor takes no out=; assign the result")
     return take(a, indices, axis, mode=mode)
+
+
+@_numpy(np.ix_)
+def numpy_ix(*args):
+    """As ``np.ix_``."""
+    return np.ix_(*[a._array() if isinstance(a, Tensor) else a for a in args])
+
+
+def _indices_from(theirs):
+    def function(arr, *arguments, **keywords):
+        return theirs(np.empty(arr._shape, bool), *arguments, **keywords)
+    function.__name__ = function.__qualname__ = f"numpy_{theirs.__name__}"
+    function.__doc__ = f"As ``np.{theirs.__name__}``: it looks at the shape alone."
+    return _numpy(theirs)(function)
+
+
+for _theirs in (np.tril_indices_from, np.triu_indices_from, np.diag_indices_from):
+    _indices_from(_theirs)

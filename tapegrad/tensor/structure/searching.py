@@ -1,5 +1,7 @@
 """Where elements are, how many there are, and values between given ones."""
 
+import math
+
 import numpy as np
 
 from ...ops import BY_NAME
@@ -7,7 +9,7 @@ from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..plans import places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, integer, normalize_axes
+from .arguments import as_tensor_operand, axis_argument, index_array, integer, normalize_axes, shape_argument, within
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -101,6 +103,14 @@ def bucketize(x, boundaries, *, out_int32=False, right=False):
 def digitize(x, bins, right=False):
     """The number of the bin that each element is in, as ``np.digitize``."""
     return wrap(np.asarray(np.digitize(_array(x, "digitize"), _array(bins, "digitize"), right), np.int64))
+
+
+@public(method=False)
+def unravel_index(indices, shape):
+    """The indices along each axis of places in the flat tensor, a tuple. IndexError for places outside."""
+    shape = shape_argument((shape,) if isinstance(shape, (tuple, list)) else ((shape,),), "unravel_index")
+    places = within(index_array(indices, "unravel_index"), math.prod(shape), "of the flat tensor", "unravel_index")
+    return tuple(wrap(np.asarray(i)) for i in np.unravel_index(places, shape))
 
 
 # Counts ---------------------------------------------------------------------------------------------------------------
