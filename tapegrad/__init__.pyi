@@ -10,39 +10,52 @@ from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
 from . import autograd, fft, linalg, optim, special, stats, testing
-from ._types import Array, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
+from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm", "addmm",
-           "addmv", "addr", "allclose", "amax", "amin", "arange", "arccos", "arccosh", "arcsin", "arcsinh", "arctan",
-           "arctan2", "arctanh", "argmax", "argmin", "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh",
-           "autograd", "baddbmm", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bitwise_and",
-           "bitwise_or", "bitwise_xor", "bmm", "bool_", "broadcast_to", "cat", "cdist", "chain_matmul", "checkpoint",
-           "cholesky", "cholesky_inverse", "cholesky_solve", "clamp", "clip", "clone", "concat", "concatenate",
-           "convolve", "correlate", "cos", "cosh", "cross", "deg2rad", "degrees", "det", "detach", "device", "diagonal",
-           "digamma", "dist", "div", "divide", "dot", "double", "e", "einsum", "elementwise_grad", "empty",
-           "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx",
-           "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "expm", "expm1", "eye", "fft",
-           "flatten", "float16", "float32", "float64", "from_numpy", "full", "full_like", "gamma", "gamma_density",
-           "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "ge", "ger", "get_default_dtype", "grad",
-           "greater", "greater_equal", "gt", "half", "hessian", "hessian_vector_product", "hvp", "hypot", "i0", "i0e",
-           "i1", "i1e", "igamma", "igammac", "inf", "inference_mode", "inner", "int16", "int32", "int64", "int8", "inv",
-           "inverse", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isinf",
-           "isnan", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kron", "le", "less",
+           "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
+           "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition", "argsort", "argwhere", "array_split",
+           "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d",
+           "autograd", "baddbmm", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bincount",
+           "bitwise_and", "bitwise_or", "bitwise_xor", "block", "block_diag", "bmm", "bool_", "broadcast_arrays",
+           "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "chain_matmul",
+           "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve", "choose", "chunk", "clamp", "clip", "clone",
+           "column_stack", "combinations", "compress", "concat", "concatenate", "convolve", "correlate", "cos", "cosh",
+           "count_nonzero", "cross", "deg2rad", "degrees", "delete", "det", "detach", "device", "diag", "diag_embed",
+           "diagflat", "diagonal", "diagonal_scatter", "digamma", "digitize", "dist", "div", "divide", "dot", "double",
+           "dsplit", "dstack", "e", "einsum", "elementwise_grad", "empty", "empty_like", "enable_grad", "entr", "eq",
+           "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2",
+           "expand", "expand_dims", "expit", "expm", "expm1", "extract", "eye", "fft", "flatnonzero", "flatten", "flip",
+           "fliplr", "flipud", "float16", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like",
+           "gamma", "gamma_density", "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge",
+           "geomspace", "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
+           "hessian_vector_product", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e",
+           "identity", "igamma", "igammac", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf",
+           "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse",
+           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
+           "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kron", "kthvalue", "le", "less",
            "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit",
            "log_ndtr", "log_sigmoid", "logaddexp", "logaddexp2", "logdet", "logical_and", "logical_not", "logical_or",
-           "logical_xor", "logit", "logsigmoid", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "matmul",
-           "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "minimum", "mm", "mul",
-           "multi_dot", "multiply", "mv", "nan", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "no_grad", "norm",
-           "not_equal", "ones", "ones_like", "optim", "outer", "permute", "permute_dims", "pi", "pinv", "pinverse",
-           "polygamma", "power", "psi", "rad2deg", "radians", "rand", "rand_like", "randint", "randn", "randn_like",
-           "ravel", "reciprocal", "rel_entr", "relu", "reshape", "set_default_dtype", "set_grad_enabled", "sigmoid",
-           "sign", "sin", "sinc", "sinc_derivative", "sinh", "slogdet", "softplus", "special", "sqrt", "square",
-           "squeeze", "stack", "stats", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "t", "tan",
-           "tanh", "tensor", "tensordot", "testing", "trace", "transpose", "true_divide", "uint8", "unbind",
-           "unsqueeze", "value_and_grad", "vdot", "vecdot", "vecmat", "vjp", "where", "xlog1py", "xlogy", "y0", "y1",
-           "yv", "zeros", "zeros_like", "zeta"]
+           "logical_xor", "logit", "logsigmoid", "logspace", "long", "lt", "make_jvp", "make_vjp", "manual_seed",
+           "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose",
+           "matvec", "maximum", "mean", "meshgrid", "minimum", "mm", "moveaxis", "movedim", "msort", "mul", "multi_dot",
+           "multiply", "mv", "nan", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero",
+           "norm", "normal", "not_equal", "ones", "ones_like", "optim", "outer", "pad", "partition", "permute",
+           "permute_dims", "pi", "pinv", "pinverse", "polygamma", "power", "psi", "put", "put_along_axis", "rad2deg",
+           "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel",
+           "reciprocal", "rel_entr", "relu", "repeat", "repeat_interleave", "reshape", "roll", "rot90", "row_stack",
+           "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "set_default_dtype",
+           "set_grad_enabled", "sigmoid", "sign", "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter",
+           "sliding_window_view", "slogdet", "softplus", "sort", "special", "split", "sqrt", "square", "squeeze",
+           "stack", "stats", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
+           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
+           "topk", "trace", "transpose", "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "uint8",
+           "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts",
+           "unique_inverse", "unique_values", "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander",
+           "vdot", "vecdot", "vecmat", "vjp", "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv",
+           "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -110,6 +123,8 @@ def any(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """Whether any element, of all or along an axis, is not 0."""
+def append(x: TensorLike, values: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """`values` behind a tensor, both flat, or along an axis."""
 def arange(
     start: Number | Tensor, end: Number | Tensor | None = None, step: Number | Tensor = 1, *,
     dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
@@ -137,8 +152,25 @@ def argmin(
     x: TensorLike, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = None, keepdim: _bool = False
 ) -> Tensor:
     """The index of the first smallest element, in the flat tensor or along `axis`."""
+def argpartition(
+    x: TensorLike, kth: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """The indices of ``partition``."""
+def argsort(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """The indices that sort along an axis, by default the last."""
+def argwhere(x: TensorLike) -> Tensor:
+    """The indices of elements that are not 0, a matrix with a row for each."""
 def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+def atleast_1d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 1 axis, new ones as NumPy places them; of several a tuple. Views."""
+def atleast_2d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 2 axes, new ones as NumPy places them; of several a tuple. Views."""
+def atleast_3d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
+    """Each tensor with at least 3 axes, new ones as NumPy places them; of several a tuple. Views."""
 def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
 def beta(x: TensorLike, y: TensorLike) -> Tensor:
@@ -151,16 +183,30 @@ def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
 def betaln(x: TensorLike, y: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
+def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: _int = 0) -> Tensor:
+    """How often each integer from 0 occurs in a vector; or the sums of the weights there, which are differentiable."""
 def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_and``, element by element."""
 def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_or``, element by element."""
 def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.bitwise_xor``, element by element."""
+def block(arrays: Sequence[Any] | Tensor) -> Tensor:
+    """A tensor from nested lists of blocks: the innermost joined along the last axis, the next along the one before
+    it."""
+def block_diag(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Matrices along a diagonal, zeros elsewhere; vectors and numbers count as rows."""
 def bmm(x: TensorLike, y: TensorLike) -> Tensor:
     """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
+def broadcast_tensors(*tensors: Tensor | Sequence[TensorLike]) -> tuple[Tensor, ...]:
+    """Tensors broadcast to one shape, a tuple of views."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
+    """The number of the bucket between sorted boundaries that each element is in; on a boundary that below it, or
+    above."""
+def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
 def cdist(x: TensorLike, y: TensorLike, p: _float = 2.0, compute_mode: str | None = None) -> Tensor:
     """The distances, in the p-norm, of each vector of x, (..., m, k), from each of y, (..., n, k): (..., m, n). Where
     two are equal the derivative is 0. They are made from differences, whatever the `compute_mode`, which PyTorch
@@ -176,12 +222,22 @@ def cholesky_inverse(factor: TensorLike, upper: _bool = False) -> Tensor:
 def cholesky_solve(b: TensorLike | tuple[TensorLike, _bool], factor: TensorLike, upper: _bool = False) -> Tensor:
     """x with a @ x = b from the Cholesky factor of `a`, lower or upper. Both as in PyTorch; or the factor first, as
     SciPy's pair ``(c, lower)``."""
+def choose(x: TensorLike, choices: Sequence[TensorLike], mode: str = 'raise') -> Tensor:
+    """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
+def chunk(x: TensorLike, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:
+    """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
 def clamp(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
-def clone(x: TensorLike, **_: object) -> Tensor:
-    """A copy, through which gradients flow."""
+def clone(x: TensorLike, *, memory_format: Any = None) -> Tensor:
+    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
+def column_stack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Vectors as columns, and matrices, joined along the second axis."""
+def combinations(x: TensorLike, r: _int = 2, with_replacement: _bool = False) -> Tensor:
+    """All combinations of r elements of a vector, one in each row."""
+def compress(condition: TensorLike, x: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """The elements, or slices along an axis, where a vector of conditions is true."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
-    """Tensors joined along an axis."""
+    """Tensors joined along an axis; with ``axis=None``, all of their elements along one."""
 def convolve(x: TensorLike, y: TensorLike, mode: str = 'full') -> Tensor:
     """The convolution of two vectors, as ``np.convolve``: "full", "same" (of the longer one's length) or "valid"."""
 def correlate(x: TensorLike, y: TensorLike, mode: str = 'valid') -> Tensor:
@@ -190,6 +246,11 @@ def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def count_nonzero(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """How many elements, of all or along an axis, are not 0."""
 def cross(
     x: TensorLike, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
     axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
@@ -198,15 +259,30 @@ def cross(
     axes broadcast."""
 def deg2rad(x: TensorLike) -> Tensor:
     """deg2rad(x), element by element, shapes broadcast as NumPy's."""
+def delete(x: TensorLike, obj: Any, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """Without the elements, or slices along an axis, at indices, a slice, or where a mask is true."""
 def det(a: TensorLike) -> Tensor:
     """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
     order."""
 def detach(x: Tensor) -> Tensor:
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
-def diagonal(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
+def diag(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """Of a vector, the matrix that has it on a diagonal; of a matrix, a copy of its diagonal."""
+def diag_embed(x: TensorLike, offset: _int = 0, dim1: _int | None = -2, dim2: _int = -1) -> Tensor:
+    """Matrices in two new axes of the result that have the last axis on a diagonal."""
+def diagflat(x: TensorLike, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The matrix that has all elements on a diagonal."""
+def diagonal(
+    x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int | None = None,
+    dim2: _int | None = None
+) -> Tensor:
     """The elements on a diagonal of two axes. A view."""
+def diagonal_scatter(x: TensorLike, src: TensorLike, offset: _int = 0, dim1: _int | None = 0, dim2: _int = 1) -> Tensor:
+    """`x` with a diagonal taken from `src`."""
 def digamma(x: TensorLike) -> Tensor:
     """digamma(x), element by element, shapes broadcast as NumPy's."""
+def digitize(x: TensorLike, bins: TensorLike, right: _bool = False) -> Tensor:
+    """The number of the bin that each element is in, as ``np.digitize``."""
 def dist(x: TensorLike, y: TensorLike, p: _float = 2) -> Tensor:
     """The p-norm of x - y, which broadcast."""
 def divide(x: TensorLike, y: TensorLike) -> Tensor:
@@ -214,6 +290,10 @@ def divide(x: TensorLike, y: TensorLike) -> Tensor:
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second to
     last of `y`."""
+def dsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.dsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def dstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the third axis, which those of fewer axes get."""
 def einsum(
     subscripts: str | TensorLike, *arrays: Any, out: Any = None, optimize: _bool | str | Sequence[Any] = True,
     dtype: DTypeLike | None = None, order: str = 'K', casting: str = 'safe'
@@ -261,25 +341,42 @@ def exp2(x: TensorLike) -> Tensor:
 def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
-    """With a new axis of length 1 at `axis`. A view."""
+    """With new axes of length 1 at `axis`, one place or several in the result. A view."""
 def expm(a: TensorLike) -> Tensor:
     """The exponentials of matrices."""
 def expm1(x: TensorLike) -> Tensor:
     """expm1(x), element by element, shapes broadcast as NumPy's."""
+def extract(condition: TensorLike, x: TensorLike) -> Tensor:
+    """The elements where a condition of the same size is true, a vector."""
 def eye(
     n: _int, m: _int | None = None, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
 ) -> Tensor:
     """The identity matrix, n by n or n by m."""
+def flatnonzero(x: TensorLike) -> Tensor:
+    """The indices of elements of the flat tensor that are not 0."""
 def flatten(x: TensorLike, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
     """Axes from `start_dim` to `end_dim` as one. A view."""
+def flip(
+    x: TensorLike, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None,
+    axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
+def fliplr(x: TensorLike) -> Tensor:
+    """The second axis backward."""
+def flipud(x: TensorLike) -> Tensor:
+    """The first axis backward."""
+def from_dlpack(x: object) -> Tensor:
+    """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a
+    copy."""
 def from_numpy(array: Array) -> Tensor:
     """A tensor that shares the memory of a NumPy array."""
 def full(
     size: _int | Sequence[_int], fill_value: Number | Tensor, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
-    """A tensor of a shape with one number everywhere; its dtype is the number's."""
+    """A tensor of a shape with one number everywhere; with the number's dtype. It may be a tensor that requires
+    grad."""
 def full_like(
     x: TensorLike, fill_value: Number | Tensor, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
@@ -297,6 +394,14 @@ def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
     """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammaln(x: TensorLike) -> Tensor:
     """gammaln(x), element by element, shapes broadcast as NumPy's."""
+def gather(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the
+    indices."""
+def geomspace(
+    start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
+    requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """`steps` numbers from start to end, both included, each the same multiple of the one before."""
 def get_default_dtype() -> np.dtype[Any]:
     """The dtype of tensors made from Python floats: float64, unless it was set otherwise."""
 @overload
@@ -320,6 +425,18 @@ def hessian(
     """A function that gives the Hessian of `function`, which gives one number: the Jacobian of its gradient."""
 def hessian_vector_product(function: Callable[..., Any], argnum: _int = 0) -> Callable[..., Any]:
     """HIPS autograd's form of :func:`hvp`: a function of the arguments of `function` followed by the vector."""
+def histc(x: TensorLike, bins: _int | TensorLike = 100, min: Number = 0, max: Number = 0) -> Tensor:
+    """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the
+    largest."""
+def histogram(
+    x: TensorLike, bins: _int | TensorLike = 10, range: tuple[_float, _float] | None = None,
+    density: _bool | None = None, weights: TensorLike | None = None
+) -> tuple[Tensor, Tensor]:
+    """Counts of elements in bins, and the bins' edges, as ``np.histogram``; without derivative."""
+def hsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.hsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def hstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the second axis, vectors along their only one."""
 def hvp(function: Callable[..., Any], x: Any, v: Any) -> Any:
     """The product of the Hessian of `function` at `x` with `v`, which has the form of `x`: an array for arrays, a
     Tensor for Tensors. The function gives one number. The Hessian is never made: the tangent of the gradient is its
@@ -334,8 +451,34 @@ def i1(x: TensorLike) -> Tensor:
     """i1(x), element by element, shapes broadcast as NumPy's."""
 def i1e(x: TensorLike) -> Tensor:
     """i1e(x), element by element, shapes broadcast as NumPy's."""
+def identity(
+    n: _int, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """The identity matrix, n by n."""
+def index_add(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike, *, alpha: Number = 1
+) -> Tensor:
+    """alpha times the slices of `source` added to those along an axis at the indices of a vector, all of repeated
+    ones."""
+def index_copy(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Tensor:
+    """The slices of `source` in place of those along an axis at the indices of a vector; of repeated ones the last
+    counts."""
+def index_fill(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Tensor:
+    """`value` in the slices along an axis at the indices of a vector."""
+def index_put(x: TensorLike, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Tensor:
+    """`values` at ``x[indices]``, a tuple of index arrays; with `accumulate`, added."""
+def index_select(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """The slices along an axis at the indices of a vector. A copy."""
 def inner(x: TensorLike, y: TensorLike) -> Tensor:
     """As ``np.inner``: over the last axes of both; of a number, the multiple."""
+def insert(x: TensorLike, obj: Any, values: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+    """`values` before the elements, or slices along an axis, at indices; as ``np.insert``."""
+def interp(
+    x: TensorLike, xp: TensorLike, fp: TensorLike, left: Number | Tensor | None = None,
+    right: Number | Tensor | None = None, period: _float | None = None
+) -> Tensor:
+    """Piecewise linear interpolation, as ``np.interp``: the value at `x` of a curve through points (xp, fp), xp
+    increasing."""
 def inv(a: TensorLike) -> Tensor:
     """The inverses of matrices. LinAlgError for a singular one."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
@@ -346,6 +489,8 @@ def isclose(
     """Which elements are equal within ``atol + rtol * |y|``."""
 def isfinite(x: TensorLike, /) -> Tensor:
     """As ``np.isfinite``, element by element."""
+def isin(x: TensorLike, test_elements: TensorLike, *, assume_unique: _bool = False, invert: _bool = False) -> Tensor:
+    """Which elements are among others."""
 def isinf(x: TensorLike, /) -> Tensor:
     """As ``np.isinf``, element by element."""
 def isnan(x: TensorLike, /) -> Tensor:
@@ -380,6 +525,11 @@ def jvp(
     `primals`."""
 def kron(x: TensorLike, y: TensorLike) -> Tensor:
     """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
+def kthvalue(
+    x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> ValuesIndices:
+    """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
 def less(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.less``, element by element."""
 def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
@@ -390,7 +540,7 @@ def linspace(
     start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
-    """`steps` numbers from start to end, both included."""
+    """`steps` numbers from start to end, both included. Of tensors that require grad, it is part of their graph."""
 def log(x: TensorLike) -> Tensor:
     """log(x), element by element, shapes broadcast as NumPy's."""
 def log10(x: TensorLike) -> Tensor:
@@ -421,6 +571,11 @@ def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.logical_xor``, element by element."""
 def logit(x: TensorLike, eps: _float | None = None) -> Tensor:
     """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
+def logspace(
+    start: Number | Tensor, end: Number | Tensor, steps: _int = 50, base: Number = 10.0, *,
+    dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
 def make_jvp(
     function: Callable[..., Any], argnum: _int | Sequence[_int] = 0
 ) -> Callable[..., Callable[..., tuple[Any, Any]]]:
@@ -433,6 +588,12 @@ def make_vjp(
     value)."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
+def masked_fill(x: TensorLike, mask: TensorLike, value: TensorLike) -> Tensor:
+    """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
+def masked_scatter(x: TensorLike, mask: TensorLike, source: TensorLike) -> Tensor:
+    """The elements of `source`, in their order, where a mask is true, `x` elsewhere."""
+def masked_select(x: TensorLike, mask: TensorLike) -> Tensor:
+    """The elements where a mask is true, after both are broadcast: a vector."""
 def matmul(x: TensorLike, y: TensorLike) -> Tensor:
     """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
 def matrix_power(a: TensorLike, n: _int) -> Tensor:
@@ -461,6 +622,11 @@ def mean(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
+def meshgrid(
+    *tensors: Tensor | Sequence[TensorLike], indexing: str | None = None, sparse: _bool = False, copy: _bool = True
+) -> tuple[Tensor, ...]:
+    """Coordinates of a grid from vectors, a tuple. ``indexing='ij'``, the default as in PyTorch: an axis for each in
+    order; 'xy': the first two exchanged, which is what ``np.meshgrid`` does by default."""
 @overload
 def min(
     x: TensorLike, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -478,25 +644,40 @@ def minimum(x: TensorLike, y: TensorLike) -> Tensor:
     all to each where one is nan."""
 def mm(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two matrices."""
-def multi_dot(arrays: TensorLike | Sequence[TensorLike], *more: TensorLike) -> Tensor:
+def moveaxis(x: TensorLike, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
+    """Axes moved to other places, the others in their order. A view."""
+def msort(x: TensorLike) -> Tensor:
+    """Values in order along the first axis."""
+def multi_dot(arrays: Sequence[Any] | Tensor, *more: TensorLike) -> Tensor:
     """The product of two or more matrices (the first and last may be vectors), in the order that takes the fewest
     operations."""
 def multiply(x: TensorLike, y: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
 def mv(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of a matrix and a vector."""
+def narrow(x: TensorLike, dim: _int | Sequence[_int] | None, start: _int, length: _int) -> Tensor:
+    """`length` elements along an axis, from `start`. A view."""
 def ndtr(x: TensorLike) -> Tensor:
     """ndtr(x), element by element, shapes broadcast as NumPy's."""
 def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
+def nonzero(x: TensorLike, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+    """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
+    ``np.nonzero(x)``, a tuple with a vector for each axis."""
 def norm(
     x: TensorLike, p: _float | str | None = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
     dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False
 ) -> Tensor:
     """The p-norm of all elements, or over `dim`, as in PyTorch: "fro" and 2 are the Euclidean norm, "nuc" is that of a
     matrix. ``linalg.norm`` is NumPy's. At zero the derivative is 0."""
+def normal(
+    mean: TensorLike = 0.0, std: TensorLike = 1.0, size: _int | Sequence[_int] | None = None, *,
+    dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """Random numbers from normal distributions: of a shape, or with tensors of means and standard deviations, of
+    theirs."""
 def not_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
     """As ``np.not_equal``, element by element."""
 def ones(
@@ -510,7 +691,17 @@ def ones_like(
     """As ``ones``, with the shape and dtype of a tensor."""
 def outer(x: TensorLike, y: TensorLike) -> Tensor:
     """The products of each element of `x` with each of `y`, (len(x), len(y)); tensors with more axes are taken flat."""
-def permute(x: TensorLike, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+def pad(
+    array: TensorLike, pad_width: Any, mode: str = 'constant', *, constant_values: Any = 0, reflect_type: str = 'even'
+) -> Tensor:
+    """Elements before and after each axis, as ``np.pad``: constants, or those of the tensor by mode 'edge', 'reflect',
+    'symmetric' or 'wrap'."""
+def partition(
+    x: TensorLike, kth: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as
+    NumPy."""
+def permute(x: TensorLike, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The axes in another order. A view."""
 def pinv(
     a: TensorLike, rcond: TensorLike | _float | None = None, hermitian: _bool = False, *,
@@ -522,6 +713,14 @@ def polygamma(x: TensorLike, y: TensorLike) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def power(x: TensorLike, y: TensorLike) -> Tensor:
     """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
+def put(x: TensorLike, index: Index, source: TensorLike, accumulate: _bool = False) -> Tensor:
+    """The elements of `source` at places of the flat tensor; with `accumulate`, added. ``np.put`` writes into its
+    tensor."""
+def put_along_axis(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, values: TensorLike,
+    axis: _int | Sequence[_int] | None
+) -> None:
+    """As ``np.put_along_axis``, in place: values in the elements that take_along_axis picks."""
 def rad2deg(x: TensorLike) -> Tensor:
     """rad2deg(x), element by element, shapes broadcast as NumPy's."""
 def rand(
@@ -538,6 +737,11 @@ def randint(
     dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """Random integers from low (0 if only one bound is given) up to, without, high."""
+def randint_like(
+    x: TensorLike, low: _int, high: _int | Sequence[_int] | None = None, *, dtype: DTypeLike | None = None,
+    requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """As ``randint``, with the shape and dtype of a tensor."""
 def randn(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -547,16 +751,70 @@ def randn_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``randn``, with the shape and dtype of a tensor."""
-def ravel(x: TensorLike) -> Tensor: ...
+def randperm(
+    n: _int, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
+) -> Tensor:
+    """The integers from 0 up to, without, n in random order."""
+def ravel(x: TensorLike, order: str = 'C') -> Tensor:
+    """All elements along one axis. A view, or a copy where they don't lie so in memory."""
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
 def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+def repeat(
+    x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Each element several times, as ``np.repeat``; the method ``x.repeat(2, 3)`` is PyTorch's, which is tile."""
+def repeat_interleave(
+    x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None, *,
+    axis: _int | Sequence[_int] | None = None, output_size: _int | None = None
+) -> Tensor:
+    """Each element several times, `repeats` the count or one for each, in the flat tensor or along an axis; as
+    ``np.repeat``."""
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
     memory."""
+def roll(
+    x: TensorLike, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
+    axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Elements moved along axes, those that leave at the end entering at the start; without an axis, along the flat
+    tensor."""
+def rot90(
+    x: TensorLike, k: _int = 1, dims: _int | Sequence[_int] | None = (0, 1), *,
+    axes: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """Rotated by 90 degrees, k times, in the plane of two axes, from the first toward the second. A copy."""
+def scatter(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
+    value: TensorLike | None = None, reduce: str | None = None
+) -> Tensor:
+    """``z[index[i][j]][j] = src[i][j]`` for axis 0, and so on: the opposite of gather. `src` may be a number."""
+def scatter_add(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike) -> Tensor:
+    """``z[index[i][j]][j] += src[i][j]`` for axis 0, and so on; repeated places all of them."""
+def scatter_reduce(
+    x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike, reduce: str, *,
+    include_self: _bool = True
+) -> Tensor:
+    """What is at places along an axis together with what `src` has for them: reduced by 'sum', 'prod', 'mean', 'amax'
+    or 'amin'."""
+def searchsorted(
+    sorted_sequence: TensorLike, values: TensorLike, side: str | None = None, sorter: TensorLike | None = None, *,
+    right: _bool = False, out_int32: _bool = False
+) -> Tensor:
+    """Where values would be inserted to keep a sequence sorted: before equal ones, or with ``side='right'`` behind
+    them."""
+def select(
+    x: TensorLike | Sequence[TensorLike], dim: _int | Sequence[TensorLike], index: _int | TensorLike | None = None, *,
+    axis: _int | Sequence[_int] | None = None, default: Number = 0
+) -> Tensor:
+    """``select(x, dim, index)``: the slice of a tensor at an index along an axis, a view, as PyTorch.
+    ``select(conditions, choices, default)``, lists: of each place's choices the one whose condition is the first to
+    hold, as ``np.select``."""
+def select_scatter(x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+    """`x` with the slice at an index along an axis taken from `src`."""
 def set_default_dtype(dtype: DTypeLike) -> None:
     """Sets the dtype of tensors made from Python floats; it has to be float64 or float32."""
 def sigmoid(x: TensorLike) -> Tensor:
@@ -571,11 +829,32 @@ def sinc_derivative(x: TensorLike, y: TensorLike) -> Tensor:
     """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
+def slice_scatter(
+    x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: _int | None = None,
+    end: _int | None = None, step: Number | Tensor = 1
+) -> Tensor:
+    """`x` with ``x[start:end:step]`` along an axis taken from `src`."""
+def sliding_window_view(
+    x: TensorLike, window_shape: _int | Sequence[_int], axis: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """All windows of a shape, in new last axes, as NumPy's. A view."""
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``, at a
     singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
 def softplus(x: TensorLike) -> Tensor:
     """softplus(x), element by element, shapes broadcast as NumPy's."""
+def sort(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> ValuesIndices:
+    """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values
+    alone."""
+def split(
+    x: TensorLike, split_size_or_sections: _int | Sequence[_int], dim: _int | Sequence[_int] | None = 0, *,
+    axis: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """Parts of one length along an axis, the last perhaps shorter, or of the lengths in a list: a tuple of views. As
+    PyTorch; ``np.split(x, ...)`` takes a number of parts, or places."""
 def sqrt(x: TensorLike) -> Tensor:
     """sqrt(x), element by element, shapes broadcast as NumPy's."""
 def square(x: TensorLike) -> Tensor:
@@ -583,7 +862,7 @@ def square(x: TensorLike) -> Tensor:
 def squeeze(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
 ) -> Tensor:
-    """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors of one shape joined along a new axis."""
 def stdtr(x: TensorLike, y: TensorLike) -> Tensor:
@@ -604,6 +883,20 @@ def swapaxes(x: TensorLike, axis1: _int, axis2: _int) -> Tensor:
     """Two axes exchanged. A view."""
 def t(x: TensorLike) -> Tensor:
     """The transpose of a matrix; a vector or number as it is. A view."""
+def take(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None, *,
+    dim: _int | Sequence[_int] | None = None, mode: str = 'raise'
+) -> Tensor:
+    """The elements at indices of the flat tensor, or the slices along an axis, in the shape of the indices; as
+    ``np.take``, with its modes 'raise', 'wrap' and 'clip' for indices outside."""
+def take_along_axis(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+) -> Tensor:
+    """The elements that an array of indices picks along an axis, the other axes broadcast; None: in the flat tensor."""
+def take_along_dim(
+    x: TensorLike, indices: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None
+) -> Tensor:
+    """As take_along_axis; by default in the flat tensor."""
 def tan(x: TensorLike) -> Tensor:
     """tan(x), element by element, shapes broadcast as NumPy's."""
 def tanh(x: TensorLike) -> Tensor:
@@ -613,22 +906,80 @@ def tensor(
     device: str | None = None
 ) -> Tensor:
     """A tensor with a copy of `data`: a number, nested lists of numbers, a NumPy array, or a tensor."""
+def tensor_split(
+    x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = 0,
+    *, axis: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """So many parts along an axis, the first ones perhaps longer by one, or the parts between places; a tuple of
+    views."""
 def tensordot(
     x: TensorLike, y: TensorLike, axes: _int | Sequence[_int] | Sequence[Sequence[_int]] = 2, *,
     dims: _int | Sequence[_int] | Sequence[Sequence[_int]] | None = None
 ) -> Tensor:
     """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of lists."""
+def tile(x: TensorLike, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+    """The whole tensor several times along each axis, as ``np.tile``."""
+def topk(
+    x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
+    dim: _int | Sequence[_int] | None = None
+) -> ValuesIndices:
+    """The k largest values along an axis, by default the last, or the smallest, in order, and their indices."""
 def trace(x: TensorLike, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
     """The sum of the elements on a diagonal of two axes, the first two as in NumPy; ``linalg.trace`` takes the last
     two."""
 def transpose(
-    x: TensorLike, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None
+    x: TensorLike, *axes: _int | Sequence[_int] | None, dim0: _int | None = None, dim1: _int | None = None
 ) -> Tensor:
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
+def tri(
+    n: _int, m: _int | None = None, k: _int = 0, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
+    device: str | None = None
+) -> Tensor:
+    """A matrix, n by n or n by m, of ones up to the k-th diagonal and zeros above it."""
+def tril(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The lower triangle of matrices, up to a diagonal, zeros above it."""
+def tril_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The indices of the lower triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
+def triu(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The upper triangle of matrices, from a diagonal, zeros below it."""
+def triu_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+    """The indices of the upper triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
 def unbind(x: TensorLike, dim: _int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, a tuple of views."""
+def unflatten(x: TensorLike, dim: _int, sizes: Sequence[_int]) -> Tensor:
+    """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
+def unfold(x: TensorLike, dimension: _int, size: _int, step: _int = 1) -> Tensor:
+    """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+def unique(
+    x: TensorLike, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False,
+    dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None, return_index: _bool = False,
+    equal_nan: _bool = True
+) -> Tensor | tuple[Tensor, ...]:
+    """The different values in order, or slices along an axis, and as asked for in a tuple after them: the index of the
+    first of each, where each element's value is among them, and how often each occurs. The derivative goes to the first
+    of equals."""
+def unique_all(x: TensorLike) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The different values in order, the index of the first of each, where each element's value is, and how often each
+    occurs."""
+def unique_consecutive(
+    x: TensorLike, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None
+) -> Tensor | tuple[Tensor, ...]:
+    """Runs of equal values, or of equal slices along an axis, each shrunk to one; with where each element went, and
+    counts."""
+def unique_counts(x: TensorLike) -> tuple[Tensor, Tensor]:
+    """The different values in order, and how often each occurs."""
+def unique_inverse(x: TensorLike) -> tuple[Tensor, Tensor]:
+    """The different values in order, and where each element's value is among them."""
+def unique_values(x: TensorLike) -> Tensor:
+    """The different values in order; every nan is one of its own, as the array API standard has it."""
+def unravel_index(indices: _int | Sequence[_int] | Tensor | Array, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
+    """The indices along each axis of places in the flat tensor, a tuple. IndexError for places outside."""
 def unsqueeze(x: TensorLike, dim: _int) -> Tensor:
     """With a new axis of length 1 at `dim`. A view."""
+def unstack(
+    x: TensorLike, axis: _int | Sequence[_int] | None = 0, *, dim: _int | Sequence[_int] | None = None
+) -> tuple[Tensor, ...]:
+    """The slices along an axis, a tuple of views; as unbind."""
 @overload
 def value_and_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: Literal[False] = False, *,
@@ -640,6 +991,9 @@ def value_and_grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
     argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[tuple[Any, Any], Any]]: ...
+def vander(x: TensorLike, n: _int | None = None, increasing: _bool = False) -> Tensor:
+    """The powers of the elements of a vector as columns: from n - 1 down to 0, or increasing; n is its length by
+    default."""
 def vdot(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of the products of all elements, both tensors taken flat."""
 def vecdot(x: TensorLike, y: TensorLike, axis: _int = -1, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
@@ -655,6 +1009,10 @@ def vjp(
 def vjp(
     function: Callable[..., Any], *primals: Any, has_aux: Literal[True]
 ) -> tuple[Any, Callable[..., tuple[Any, ...]], Any]: ...
+def vsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+    """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
+def vstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
+    """Tensors joined along the first axis, vectors as rows."""
 @overload
 def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     """`x` where the condition holds, `y` elsewhere, shapes broadcast. With a condition alone, the indices where it
@@ -685,12 +1043,14 @@ def zeta(x: TensorLike, y: TensorLike) -> Tensor:
 absolute = abs
 acos = arccos
 acosh = arccosh
+array_split = tensor_split
 asarray = as_tensor
 asin = arcsin
 asinh = arcsinh
 atan = arctan
 atan2 = arctan2
 atanh = arctanh
+broadcast_arrays = broadcast_tensors
 cat = concatenate
 chain_matmul = multi_dot
 clip = clamp
@@ -711,6 +1071,7 @@ log_expit = log_sigmoid
 logsigmoid = log_sigmoid
 lt = less
 matrix_exp = expm
+movedim = moveaxis
 mul = multiply
 ne = not_equal
 neg = negative
@@ -719,5 +1080,7 @@ pinverse = pinv
 pow = power
 psi = digamma
 radians = deg2rad
+row_stack = vstack
 sub = subtract
+swapdims = swapaxes
 true_divide = divide

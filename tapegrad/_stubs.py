@@ -42,9 +42,10 @@ def _by_name(table):
 PARAMETERS = _by_name({
     "TensorLike":
         "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q "
-        "binom.n binom.k poch.z poch.m multigammaln.a",
+        "binom.n binom.k poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array "
+        "mean std digitize.bins",
     "TensorLike | ArrayLike": "data",
-    "TensorLike | None": "min max",
+    "TensorLike | None": "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter",
     "Tensor": "other detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
     "Tensor | Sequence[Tensor]": "backward.tensors functional.jvp.inputs",
@@ -53,35 +54,41 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[TensorLike]": "tensors",
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
-    "Array": "array",
-    "Number": "alpha beta",
+    "Number": "alpha beta base histc.min histc.max default",
     "Number | Tensor": "fill_.value start end step fill_value",
-    "Number | Tensor | None": "arange.end",
+    "Number | Tensor | None": "arange.end left interp.right",
     "float": "rtol atol eps nondet_tol dist.p cdist.p d",
     "int":
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
-        "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d",
+        "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
+        "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step",
     "int | None":
         "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n "
-        "irfft.n",
-    "int | Sequence[int]": "shape axes full.size argnums make_vjp.argnum make_jvp.argnum",
+        "irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k output_size vander.n",
+    "int | Sequence[int]":
+        "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
+        "split_size_or_sections window_shape",
     "int | Sequence[int] | None":
-        "axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
-        "ifftshift.axes",
+        "axes axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
+        "ifftshift.axes shifts",
     "Sequence[int]": "sizes",
     "bool":
         "has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
         "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad check_forward_ad "
         "check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev gen_non_contig_grad_outputs "
-        "masked upper hermitian left unit_diagonal overwrite_b check_finite unitriangular some compute_uv",
-    "bool | None": "retain_graph lower solve_triangular.upper",
+        "masked upper hermitian unit_diagonal overwrite_b check_finite unitriangular some compute_uv right out_int32 "
+        "accumulate as_tuple assume_unique descending include_self increasing invert largest return_counts return_index "
+        "return_inverse sorted sparse stable with_replacement fill_diagonal_.wrap",
+    "bool | None": "retain_graph lower solve_triangular.upper density __dlpack__.copy",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "method convolve.mode correlate.mode einsum.order casting",
+    "str":
+        "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
+        "scatter_reduce.reduce scatter_reduce_.reduce reflect_type",
     "str | None":
         "device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
-        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm",
+        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
@@ -89,11 +96,11 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents",
+    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices",
     "Any":
         "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
-        "__array_ufunc__.where einsum.arrays einsum.out",
-    "object": "_ is_tensor.x",
+        "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream",
+    "object": "_ is_tensor.x from_dlpack.x",
     "TensorLike | Complex":
         "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
         "fftshift.x ifftshift.x",
@@ -101,7 +108,7 @@ PARAMETERS = _by_name({
     "TensorLike | Complex | complex":
         "Complex.__add__.other Complex.__radd__.other Complex.__sub__.other Complex.__rsub__.other "
         "Complex.__mul__.other Complex.__rmul__.other Complex.__truediv__.other Complex.__rtruediv__.other",
-    "TensorLike | Sequence[TensorLike]": "arrays",
+    "Sequence[Any] | Tensor": "arrays",
     "TensorLike | float | None": "tol rcond pinv.rtol matrix_rank.rtol matrix_rank.atol",
     "float | str": "vector_norm.ord matrix_norm.ord",
     "float | str | None": "norm.p norm.ord cond.p",
@@ -111,7 +118,16 @@ PARAMETERS = _by_name({
     "str | TensorLike": "subscripts",
     "bool | str | Sequence[Any]": "optimize",
     "int | str": "trans",
-    "float | None": "logit.eps",
+    "float | None": "logit.eps period",
+    "Array": "from_numpy.array ",
+    "TensorLike | Sequence[TensorLike]": "select.x",
+    "int | Sequence[TensorLike]": "select.dim",
+    "int | TensorLike | None": "select.index",
+    "int | Sequence[int] | Tensor | Array": "indices repeats indices_or_sections kth",
+    "Sequence[TensorLike]": "choices",
+    "tuple[float, float] | None": "histogram.range",
+    "int | TensorLike": "histogram.bins histc.bins",
+    "tuple[int, int] | None": "dl_device max_version",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -126,11 +142,13 @@ RESULTS = _by_name({
     "str": "Node.name",
     "None":
         "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty mark_non_differentiable "
-        "set_materialize_grads remove __exit__ __setitem__",
+        "set_materialize_grads remove __exit__ __setitem__ put_along_axis",
     "Array": "numpy",
     "tuple[int, ...]": "shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
-    "tuple[Tensor, ...]": "unbind saved_tensors",
+    "tuple[Tensor, ...]":
+        "unbind saved_tensors split chunk tensor_split hsplit vsplit dsplit unstack meshgrid broadcast_tensors "
+        "unravel_index",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
     "tuple[_Y, _Y]": "functional.jvp",
     "Iterator[Tensor]": "__iter__",
@@ -158,6 +176,11 @@ RESULTS = _by_name({
         "fft.fft ifft rfft fft2 ifft2 rfft2 fftn ifftn rfftn conj Complex.detach Complex.__neg__ Complex.__add__ "
         "Complex.__radd__ Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ "
         "Complex.__rtruediv__ Complex.__getitem__",
+    "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
+    "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram",
+    "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",
+    "ValuesIndices": "sort topk kthvalue",
+    "memoryview": "__buffer__",
 })
 
 

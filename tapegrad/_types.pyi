@@ -133,8 +133,12 @@ class Tensor:
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, where: Any = True, **keywords: Any
     ) -> Any: ...
     def __bool__(self) -> _bool: ...
+    def __buffer__(self, flags: _int) -> memoryview: ...
     def __contains__(self, value: TensorLike) -> _bool: ...
-    def __dlpack__(self, **keywords: Any) -> Any: ...
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: tuple[_int, _int] | None = None,
+        dl_device: tuple[_int, _int] | None = None, copy: _bool | None = None
+    ) -> Any: ...
     def __dlpack_device__(self) -> tuple[_int, _int]: ...
     def __eq__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __float__(self) -> _float: ...
@@ -302,6 +306,13 @@ class Tensor:
         self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = None, keepdim: _bool = False
     ) -> Tensor:
         """The index of the first smallest element, in the flat tensor or along `axis`."""
+    def argsort(
+        self, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+        dim: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """The indices that sort along an axis, by default the last."""
+    def argwhere(self) -> Tensor:
+        """The indices of elements that are not 0, a matrix with a row for each."""
     def astype(self, dtype: DTypeLike) -> Tensor: ...
     def backward(
         self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False,
@@ -322,6 +333,9 @@ class Tensor:
         """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
     def betaln(self, y: TensorLike) -> Tensor:
         """betaln(x, y), element by element, shapes broadcast as NumPy's."""
+    def bincount(self, weights: TensorLike | None = None, minlength: _int = 0) -> Tensor:
+        """How often each integer from 0 occurs in a vector; or the sums of the weights there, which are
+        differentiable."""
     def bitwise_and(self, y: TensorLike, /) -> Tensor:
         """As ``np.bitwise_and``, element by element."""
     def bitwise_or(self, y: TensorLike, /) -> Tensor:
@@ -341,12 +355,17 @@ class Tensor:
     def cholesky_solve(self, factor: TensorLike, upper: _bool = False) -> Tensor:
         """x with a @ x = b from the Cholesky factor of `a`, lower or upper. Both as in PyTorch; or the factor first, as
         SciPy's pair ``(c, lower)``."""
+    def choose(self, choices: Sequence[TensorLike], mode: str = 'raise') -> Tensor:
+        """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
+    def chunk(self, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:
+        """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
     def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
         """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Self:
         """As clamp, written into the tensor."""
-    def clone(self, **_: object) -> Tensor:
-        """A copy, through which gradients flow."""
+    def clone(self, *, memory_format: Any = None) -> Tensor:
+        """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
+    def compress(self, condition: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor: ...
     def contiguous(self) -> Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
@@ -359,6 +378,11 @@ class Tensor:
         """cosh(x), element by element, shapes broadcast as NumPy's."""
     def cosh_(self) -> Self:
         """As cosh, written into the tensor."""
+    def count_nonzero(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """How many elements, of all or along an axis, are not 0."""
     def cpu(self) -> Tensor: ...
     def cross(
         self, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
@@ -377,8 +401,18 @@ class Tensor:
         """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
     def detach_(self) -> Self:
         """Takes the tensor out of the graph, in place."""
-    def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
+    def diag(self, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+        """Of a vector, the matrix that has it on a diagonal; of a matrix, a copy of its diagonal."""
+    def diag_embed(self, offset: _int = 0, dim1: _int | None = -2, dim2: _int = -1) -> Tensor:
+        """Matrices in two new axes of the result that have the last axis on a diagonal."""
+    def diagflat(self, offset: _int = 0, *, k: _int | None = None) -> Tensor:
+        """The matrix that has all elements on a diagonal."""
+    def diagonal(
+        self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1, *, dim1: _int | None = None, dim2: _int | None = None
+    ) -> Tensor:
         """The elements on a diagonal of two axes. A view."""
+    def diagonal_scatter(self, src: TensorLike, offset: _int = 0, dim1: _int | None = 0, dim2: _int = 1) -> Tensor:
+        """`x` with a diagonal taken from `src`."""
     def digamma(self) -> Tensor:
         """digamma(x), element by element, shapes broadcast as NumPy's."""
     def digamma_(self) -> Self:
@@ -394,6 +428,8 @@ class Tensor:
         """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second
         to last of `y`."""
     def double(self) -> Tensor: ...
+    def dsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+        """As ``np.dsplit``: so many parts of one length, or the parts between places; a tuple of views."""
     def element_size(self) -> _int: ...
     def entr(self) -> Tensor:
         """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
@@ -438,8 +474,20 @@ class Tensor:
         """As expm1, written into the tensor."""
     def fill_(self, value: Number | Tensor) -> Self:
         """Sets every element to `value`, a number or a tensor without axes."""
+    def fill_diagonal_(self, fill_value: Number | Tensor, wrap: _bool = False) -> Self:
+        """`fill_value`, a number or tensor without axes, on the main diagonal; with `wrap`, in a tall matrix again and
+        again."""
     def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` as one. A view."""
+    def flip(
+        self, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None,
+        axis: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """Axes backward: those given, or all. A copy, as in PyTorch, and not a view as in NumPy."""
+    def fliplr(self) -> Tensor:
+        """The second axis backward."""
+    def flipud(self) -> Tensor:
+        """The first axis backward."""
     def float(self) -> Tensor: ...
     def gamma(self) -> Tensor:
         """gamma(x), element by element, shapes broadcast as NumPy's."""
@@ -459,10 +507,18 @@ class Tensor:
         """gammaln(x), element by element, shapes broadcast as NumPy's."""
     def gammaln_(self) -> Self:
         """As gammaln, written into the tensor."""
+    def gather(self, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+        """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the
+        indices."""
     def greater(self, y: TensorLike, /) -> Tensor:
         """As ``np.greater``, element by element."""
     def greater_equal(self, y: TensorLike, /) -> Tensor:
         """As ``np.greater_equal``, element by element."""
+    def histc(self, bins: _int | TensorLike = 100, min: Number = 0, max: Number = 0) -> Tensor:
+        """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the
+        largest."""
+    def hsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+        """As ``np.hsplit``: so many parts of one length, or the parts between places; a tuple of views."""
     def hypot(self, y: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
     def i0(self) -> Tensor:
@@ -475,6 +531,30 @@ class Tensor:
         """i1(x), element by element, shapes broadcast as NumPy's."""
     def i1e(self) -> Tensor:
         """i1e(x), element by element, shapes broadcast as NumPy's."""
+    def index_add(
+        self, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike, *, alpha: Number = 1
+    ) -> Tensor:
+        """alpha times the slices of `source` added to those along an axis at the indices of a vector, all of repeated
+        ones."""
+    def index_add_(
+        self, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike, *, alpha: Number = 1
+    ) -> Self:
+        """As index_add, written into the tensor."""
+    def index_copy(self, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Tensor:
+        """The slices of `source` in place of those along an axis at the indices of a vector; of repeated ones the last
+        counts."""
+    def index_copy_(self, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Self:
+        """As index_copy, written into the tensor."""
+    def index_fill(self, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Tensor:
+        """`value` in the slices along an axis at the indices of a vector."""
+    def index_fill_(self, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Self:
+        """As index_fill, written into the tensor."""
+    def index_put(self, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Tensor:
+        """`values` at ``x[indices]``, a tuple of index arrays; with `accumulate`, added."""
+    def index_put_(self, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Self:
+        """As index_put, written into the tensor."""
+    def index_select(self, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+        """The slices along an axis at the indices of a vector. A copy."""
     def inner(self, y: TensorLike) -> Tensor:
         """As ``np.inner``: over the last axes of both; of a number, the multiple."""
     def int(self) -> Tensor: ...
@@ -488,6 +568,8 @@ class Tensor:
         """Which elements are equal within ``atol + rtol * |y|``."""
     def isfinite(self) -> Tensor:
         """As ``np.isfinite``, element by element."""
+    def isin(self, test_elements: TensorLike, *, assume_unique: _bool = False, invert: _bool = False) -> Tensor:
+        """Which elements are among others."""
     def isinf(self) -> Tensor:
         """As ``np.isinf``, element by element."""
     def isnan(self) -> Tensor:
@@ -506,6 +588,11 @@ class Tensor:
         """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def kron(self, y: TensorLike) -> Tensor:
         """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
+    def kthvalue(
+        self, k: _int, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> ValuesIndices:
+        """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
     def less(self, y: TensorLike, /) -> Tensor:
         """As ``np.less``, element by element."""
     def less_equal(self, y: TensorLike, /) -> Tensor:
@@ -551,6 +638,16 @@ class Tensor:
     def logit_(self) -> Self:
         """As logit, written into the tensor."""
     def long(self) -> Tensor: ...
+    def masked_fill(self, mask: TensorLike, value: TensorLike) -> Tensor:
+        """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
+    def masked_fill_(self, mask: TensorLike, value: TensorLike) -> Self:
+        """As masked_fill, written into the tensor."""
+    def masked_scatter(self, mask: TensorLike, source: TensorLike) -> Tensor:
+        """The elements of `source`, in their order, where a mask is true, `x` elsewhere."""
+    def masked_scatter_(self, mask: TensorLike, source: TensorLike) -> Self:
+        """As masked_scatter, written into the tensor."""
+    def masked_select(self, mask: TensorLike) -> Tensor:
+        """The elements where a mask is true, after both are broadcast: a vector."""
     def matmul(self, y: TensorLike) -> Tensor:
         """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
     def matrix_power(self, n: _int) -> Tensor:
@@ -594,12 +691,18 @@ class Tensor:
         equal, all to each where one is nan."""
     def mm(self, y: TensorLike) -> Tensor:
         """The product of two matrices."""
+    def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
+        """Axes moved to other places, the others in their order. A view."""
+    def msort(self) -> Tensor:
+        """Values in order along the first axis."""
     def multiply(self, y: TensorLike) -> Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
         """As multiply, written into the tensor."""
     def mv(self, y: TensorLike) -> Tensor:
         """The product of a matrix and a vector."""
+    def narrow(self, dim: _int | Sequence[_int] | None, start: _int, length: _int) -> Tensor:
+        """`length` elements along an axis, from `start`. A view."""
     def ndtr(self) -> Tensor:
         """ndtr(x), element by element, shapes broadcast as NumPy's."""
     def ndtri(self) -> Tensor:
@@ -609,6 +712,34 @@ class Tensor:
     def negative_(self) -> Self:
         """As negative, written into the tensor."""
     def nelement(self) -> _int: ...
+    def new_empty(
+        self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
+        **keywords: Any
+    ) -> Tensor:
+        """As ``tapegrad.empty``, with the dtype of this tensor."""
+    def new_full(
+        self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
+        **keywords: Any
+    ) -> Tensor:
+        """As ``tapegrad.full``, with the dtype of this tensor."""
+    def new_ones(
+        self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
+        **keywords: Any
+    ) -> Tensor:
+        """As ``tapegrad.ones``, with the dtype of this tensor."""
+    def new_tensor(
+        self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
+        **keywords: Any
+    ) -> Tensor:
+        """As ``tapegrad.tensor``, with the dtype of this tensor."""
+    def new_zeros(
+        self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
+        **keywords: Any
+    ) -> Tensor:
+        """As ``tapegrad.zeros``, with the dtype of this tensor."""
+    def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
+        """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
+        ``np.nonzero(x)``, a tuple with a vector for each axis."""
     def norm(
         self, p: _float | str | None = 'fro', dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, *,
         dtype: DTypeLike | None = None, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False
@@ -619,11 +750,11 @@ class Tensor:
         """As ``np.not_equal``, element by element."""
     def numpy(self, *, force: _bool = False) -> Array:
         """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
-        forced."""
+        forced or under no_grad."""
     def outer(self, y: TensorLike) -> Tensor:
         """The products of each element of `x` with each of `y`, (len(x), len(y)); tensors with more axes are taken
         flat."""
-    def permute(self, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+    def permute(self, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None) -> Tensor:
         """The axes in another order. A view."""
     def pinv(
         self, rcond: TensorLike | _float | None = None, hermitian: _bool = False, *,
@@ -637,11 +768,17 @@ class Tensor:
         """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
     def power_(self, y: TensorLike) -> Self:
         """As power, written into the tensor."""
+    def put(self, index: Index, source: TensorLike, accumulate: _bool = False) -> Tensor:
+        """The elements of `source` at places of the flat tensor; with `accumulate`, added. ``np.put`` writes into its
+        tensor."""
+    def put_(self, index: Index, source: TensorLike, accumulate: _bool = False) -> Self:
+        """As put, written into the tensor."""
     def rad2deg(self) -> Tensor:
         """rad2deg(x), element by element, shapes broadcast as NumPy's."""
     def rad2deg_(self) -> Self:
         """As rad2deg, written into the tensor."""
-    def ravel(self) -> Tensor: ...
+    def ravel(self, order: str = 'C') -> Tensor:
+        """All elements along one axis. A view, or a copy where they don't lie so in memory."""
     def reciprocal(self) -> Tensor:
         """reciprocal(x), element by element, shapes broadcast as NumPy's."""
     def reciprocal_(self) -> Self:
@@ -658,6 +795,11 @@ class Tensor:
         """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def relu_(self) -> Self:
         """As relu, written into the tensor."""
+    def repeat(
+        self, *repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """The whole tensor several times along each axis, as PyTorch: ``x.repeat(2, 3)`` is ``tile(x, (2, 3))``. With
+        ``axis=``, each element several times along it, as NumPy."""
     def requires_grad_(self, requires_grad: _bool = True) -> Self:
         """Sets in place whether operations on this tensor are recorded; returns it."""
     def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
@@ -666,6 +808,56 @@ class Tensor:
     def reshape_as(self, other: Tensor) -> Tensor: ...
     def retain_grad(self) -> None:
         """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
+    def roll(
+        self, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
+        axis: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """Elements moved along axes, those that leave at the end entering at the start; without an axis, along the flat
+        tensor."""
+    def rot90(
+        self, k: _int = 1, dims: _int | Sequence[_int] | None = (0, 1), *, axes: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """Rotated by 90 degrees, k times, in the plane of two axes, from the first toward the second. A copy."""
+    def scatter(
+        self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
+        value: TensorLike | None = None, reduce: str | None = None
+    ) -> Tensor:
+        """``z[index[i][j]][j] = src[i][j]`` for axis 0, and so on: the opposite of gather. `src` may be a number."""
+    def scatter_(
+        self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
+        value: TensorLike | None = None, reduce: str | None = None
+    ) -> Self:
+        """As scatter, written into the tensor."""
+    def scatter_add(self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike) -> Tensor:
+        """``z[index[i][j]][j] += src[i][j]`` for axis 0, and so on; repeated places all of them."""
+    def scatter_add_(self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike) -> Self:
+        """As scatter_add, written into the tensor."""
+    def scatter_reduce(
+        self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike, reduce: str, *,
+        include_self: _bool = True
+    ) -> Tensor:
+        """What is at places along an axis together with what `src` has for them: reduced by 'sum', 'prod', 'mean',
+        'amax' or 'amin'."""
+    def scatter_reduce_(
+        self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike, reduce: str, *,
+        include_self: _bool = True
+    ) -> Self:
+        """As scatter_reduce, written into the tensor."""
+    def searchsorted(
+        self, values: TensorLike, side: str | None = None, sorter: TensorLike | None = None, *, right: _bool = False,
+        out_int32: _bool = False
+    ) -> Tensor:
+        """Where values would be inserted to keep a sequence sorted: before equal ones, or with ``side='right'`` behind
+        them."""
+    def select(
+        self, dim: _int | Sequence[TensorLike], index: _int | TensorLike | None = None, *,
+        axis: _int | Sequence[_int] | None = None, default: Number = 0
+    ) -> Tensor:
+        """``select(x, dim, index)``: the slice of a tensor at an index along an axis, a view, as PyTorch.
+        ``select(conditions, choices, default)``, lists: of each place's choices the one whose condition is the first to
+        hold, as ``np.select``."""
+    def select_scatter(self, src: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
+        """`x` with the slice at an index along an axis taken from `src`."""
     def sigmoid(self) -> Tensor:
         """sigmoid(x), element by element, shapes broadcast as NumPy's."""
     def sigmoid_(self) -> Self:
@@ -692,11 +884,28 @@ class Tensor:
     def size(self, dim: None = None) -> tuple[_int, ...]: ...
     @overload
     def size(self, dim: _int) -> _int: ...
+    def slice_scatter(
+        self, src: TensorLike, dim: _int | Sequence[_int] | None = 0, start: _int | None = None,
+        end: _int | None = None, step: Number | Tensor = 1
+    ) -> Tensor:
+        """`x` with ``x[start:end:step]`` along an axis taken from `src`."""
     def slogdet(self) -> SlogdetResult:
         """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``,
         at a singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
     def softplus(self) -> Tensor:
         """softplus(x), element by element, shapes broadcast as NumPy's."""
+    def sort(
+        self, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
+        dim: _int | Sequence[_int] | None = None
+    ) -> ValuesIndices:
+        """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives
+        values alone."""
+    def split(
+        self, split_size_or_sections: _int | Sequence[_int], dim: _int | Sequence[_int] | None = 0, *,
+        axis: _int | Sequence[_int] | None = None
+    ) -> tuple[Tensor, ...]:
+        """Parts of one length along an axis, the last perhaps shorter, or of the lengths in a list: a tuple of views.
+        As PyTorch; ``np.split(x, ...)`` takes a number of parts, or places."""
     def sqrt(self) -> Tensor:
         """sqrt(x), element by element, shapes broadcast as NumPy's."""
     def sqrt_(self) -> Self:
@@ -706,7 +915,7 @@ class Tensor:
     def square_(self) -> Self:
         """As square, written into the tensor."""
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
-        """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+        """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
     def stdtr(self, y: TensorLike) -> Tensor:
         """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
     def stdtr_by_df(self, y: TensorLike) -> Tensor:
@@ -726,6 +935,21 @@ class Tensor:
         """Two axes exchanged. A view."""
     def t(self) -> Tensor:
         """The transpose of a matrix; a vector or number as it is. A view."""
+    def take(
+        self, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None, *,
+        dim: _int | Sequence[_int] | None = None, mode: str = 'raise'
+    ) -> Tensor:
+        """The elements at indices of the flat tensor, or the slices along an axis, in the shape of the indices; as
+        ``np.take``, with its modes 'raise', 'wrap' and 'clip' for indices outside."""
+    def take_along_axis(
+        self, indices: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
+    ) -> Tensor:
+        """The elements that an array of indices picks along an axis, the other axes broadcast; None: in the flat
+        tensor."""
+    def take_along_dim(
+        self, indices: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None
+    ) -> Tensor:
+        """As take_along_axis; by default in the flat tensor."""
     def tan(self) -> Tensor:
         """tan(x), element by element, shapes broadcast as NumPy's."""
     def tan_(self) -> Self:
@@ -734,12 +958,20 @@ class Tensor:
         """tanh(x), element by element, shapes broadcast as NumPy's."""
     def tanh_(self) -> Self:
         """As tanh, written into the tensor."""
+    def tensor_split(
+        self, indices_or_sections: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = 0, *,
+        axis: _int | Sequence[_int] | None = None
+    ) -> tuple[Tensor, ...]:
+        """So many parts along an axis, the first ones perhaps longer by one, or the parts between places; a tuple of
+        views."""
     def tensordot(
         self, y: TensorLike, axes: _int | Sequence[_int] | Sequence[Sequence[_int]] = 2, *,
         dims: _int | Sequence[_int] | Sequence[Sequence[_int]] | None = None
     ) -> Tensor:
         """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of
         lists."""
+    def tile(self, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
+        """The whole tensor several times along each axis, as ``np.tile``."""
     def to(
         self, *arguments: Tensor | DTypeLike | _bool, dtype: DTypeLike | None = None, device: str | None = None,
         copy: _bool = False, non_blocking: _bool = False
@@ -748,15 +980,46 @@ class Tensor:
         PyTorch."""
     def tolist(self) -> Any:
         """The values as nested lists of Python numbers, a number for a tensor without axes."""
+    def topk(
+        self, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
+        dim: _int | Sequence[_int] | None = None
+    ) -> ValuesIndices:
+        """The k largest values along an axis, by default the last, or the smallest, in order, and their indices."""
     def trace(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
         """The sum of the elements on a diagonal of two axes, the first two as in NumPy; ``linalg.trace`` takes the last
         two."""
-    def transpose(self, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None) -> Tensor:
+    def transpose(
+        self, *axes: _int | Sequence[_int] | None, dim0: _int | None = None, dim1: _int | None = None
+    ) -> Tensor:
         """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
+    def tril(self, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+        """The lower triangle of matrices, up to a diagonal, zeros above it."""
+    def tril_(self, diagonal: _int = 0, *, k: _int | None = None) -> Self:
+        """As tril, written into the tensor."""
+    def triu(self, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
+        """The upper triangle of matrices, from a diagonal, zeros below it."""
+    def triu_(self, diagonal: _int = 0, *, k: _int | None = None) -> Self:
+        """As triu, written into the tensor."""
     def type_as(self, other: Tensor) -> Tensor: ...
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
         """The slices along an axis, a tuple of views."""
-    def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor: ...
+    def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor:
+        """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
+    def unfold(self, dimension: _int, size: _int, step: _int = 1) -> Tensor:
+        """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+    def unique(
+        self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False,
+        dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None,
+        return_index: _bool = False, equal_nan: _bool = True
+    ) -> Tensor | tuple[Tensor, ...]:
+        """The different values in order, or slices along an axis, and as asked for in a tuple after them: the index of
+        the first of each, where each element's value is among them, and how often each occurs. The derivative goes to
+        the first of equals."""
+    def unique_consecutive(
+        self, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | Sequence[_int] | None = None
+    ) -> Tensor | tuple[Tensor, ...]:
+        """Runs of equal values, or of equal slices along an axis, each shrunk to one; with where each element went, and
+        counts."""
     def unsqueeze(self, dim: _int) -> Tensor:
         """With a new axis of length 1 at `dim`. A view."""
     def vdot(self, y: TensorLike) -> Tensor:
@@ -768,6 +1031,8 @@ class Tensor:
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
     def view_as(self, other: Tensor) -> Tensor: ...
+    def vsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
+        """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
     def where(self, condition: TensorLike, y: TensorLike) -> Tensor: ...
     def xlog1py(self, y: TensorLike) -> Tensor:
         """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
@@ -791,6 +1056,7 @@ class Tensor:
     acos_ = arccos_
     acosh = arccosh
     acosh_ = arccosh_
+    array_split = tensor_split
     asin = arcsin
     asin_ = arcsin_
     asinh = arcsinh
@@ -825,6 +1091,7 @@ class Tensor:
     logsigmoid = log_sigmoid
     lt = less
     matrix_exp = expm
+    movedim = moveaxis
     mul = multiply
     mul_ = multiply_
     ndimension = dim
@@ -842,5 +1109,6 @@ class Tensor:
     radians_ = deg2rad_
     sub = subtract
     sub_ = subtract_
+    swapdims = swapaxes
     true_divide = divide
     true_divide_ = divide_

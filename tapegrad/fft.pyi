@@ -14,7 +14,7 @@ def fft(
     """The Fourier transform along an axis, a `Complex`: of real tensors or a `Complex`, cut or filled with zeros to n
     elements; NumPy's conventions and norms."""
 def fft2(
-    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-2, -1),
+    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] | None = (-2, -1),
     norm: str | None = None, *, dim: int | Sequence[int] | None = None
 ) -> Complex:
     """The Fourier transform over two axes; see fft."""
@@ -35,7 +35,7 @@ def ifft(
 ) -> Complex:
     """The transform back, a `Complex`; see fft."""
 def ifft2(
-    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-2, -1),
+    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] | None = (-2, -1),
     norm: str | None = None, *, dim: int | Sequence[int] | None = None
 ) -> Complex:
     """The transform back over two axes; see fft."""
@@ -54,7 +54,7 @@ def irfft(
 ) -> Tensor:
     """The n real numbers, an even number by default, whose rfft is `a`: a `Complex`, or real numbers."""
 def irfft2(
-    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-2, -1),
+    a: TensorLike | Complex, s: Sequence[int] | None = None, axes: int | Sequence[int] | None = (-2, -1),
     norm: str | None = None, *, dim: int | Sequence[int] | None = None
 ) -> Tensor:
     """The real numbers whose rfft2 is `a`; see irfft."""
@@ -69,8 +69,8 @@ def rfft(
 ) -> Complex:
     """The Fourier transform of real numbers: the n // 2 + 1 numbers that tell the others, a `Complex`; see fft."""
 def rfft2(
-    a: TensorLike, s: Sequence[int] | None = None, axes: int | Sequence[int] = (-2, -1), norm: str | None = None, *,
-    dim: int | Sequence[int] | None = None
+    a: TensorLike, s: Sequence[int] | None = None, axes: int | Sequence[int] | None = (-2, -1), norm: str | None = None,
+    *, dim: int | Sequence[int] | None = None
 ) -> Complex:
     """The Fourier transform of real numbers over two axes; see rfft."""
 def rfftfreq(n: int, d: float = 1.0) -> Tensor:

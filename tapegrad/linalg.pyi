@@ -1,11 +1,11 @@
 # Written by `python -m tapegrad._stubs`; what to change stands there, or in the functions themselves.
 from collections.abc import Sequence
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._types import EighResult, EigResult, LstsqResult, QRResult, SlogdetResult, SVDResult, Tensor, TensorLike
+from ._types import EighResult, EigResult, LstsqResult, Number, QRResult, SlogdetResult, SVDResult, Tensor, TensorLike
 
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "logm", "lstsq", "matmul", "matrix_exp",
@@ -30,7 +30,7 @@ def cross(x: TensorLike, y: TensorLike, axis: int = -1, *, dim: int | Sequence[i
 def det(a: TensorLike) -> Tensor:
     """The determinants of matrices. The derivative is the matrix of cofactors, of singular matrices, too, in any
     order."""
-def diagonal(x: TensorLike, offset: int = 0, *, dim1: int | None = -2, dim2: int = -1) -> Tensor:
+def diagonal(x: TensorLike, offset: int = 0, *, dim1: int | None = -2, dim2: int | None = -1) -> Tensor:
     """The elements on a diagonal of matrices, the last two axes. A view."""
 def eig(a: TensorLike) -> EigResult:
     """Eigenvalues and eigenvectors (columns of length 1) of matrices with real eigenvalues. ValueError where they are
@@ -74,7 +74,7 @@ def matrix_rank(
     derivative."""
 def matrix_transpose(x: TensorLike) -> Tensor:
     """The last two axes exchanged. A view."""
-def multi_dot(arrays: TensorLike | Sequence[TensorLike], *more: TensorLike) -> Tensor:
+def multi_dot(arrays: Sequence[Any] | Tensor, *more: TensorLike) -> Tensor:
     """The product of two or more matrices (the first and last may be vectors), in the order that takes the fewest
     operations."""
 def norm(
@@ -101,13 +101,13 @@ def qr(a: TensorLike, mode: Literal['r']) -> Tensor: ...
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``, at a
     singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
-def solve(a: TensorLike, b: TensorLike, *, left: bool = True) -> Tensor:
+def solve(a: TensorLike, b: TensorLike, *, left: Number | Tensor | None = True) -> Tensor:
     """x with a @ x = b, or with left=False x @ a = b. `b` is a vector if it has one axis, otherwise matrices, as in
     NumPy; a batch of vectors, as in PyTorch, where it can be nothing else. LinAlgError for a singular matrix."""
 def solve_triangular(
     a: TensorLike, b: TensorLike, trans: int | str = 0, lower: bool | None = None, unit_diagonal: bool = False,
-    overwrite_b: bool = False, check_finite: bool = True, *, upper: bool | None = None, left: bool = True,
-    unitriangular: bool = False
+    overwrite_b: bool = False, check_finite: bool = True, *, upper: bool | None = None,
+    left: Number | Tensor | None = True, unitriangular: bool = False
 ) -> Tensor:
     """x with a @ x = b for triangular matrices, of which one triangle is read."""
 def sqrtm(a: TensorLike) -> Tensor:

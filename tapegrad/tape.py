@@ -138,7 +138,7 @@ class Tape:
         key = value if value else str(float(value))      # 0.0 == -0.0, but they are two numbers
         i = self.constants.get(key)
         if i is None:
-            i = self.constants[key] = self._enter_number(CONSTANT.code, value)
+            i = self.constants[key] = self._enter_number(CONSTANT.code, float(value))
         return i
 
     def plan_row(self, plan, operands=None):
@@ -160,8 +160,11 @@ class Tape:
             rows[row + 2] = len(operands)
             rows[row + 3] = plan.block
             self.rows = row + 4 + len(operands)
-            for k, operand in enumerate(operands, row + 4):
-                rows[k] = operand
+            if len(operands) > 8:
+                self.buffers.rows[row + 4:row + 4 + len(operands)] = operands
+            else:
+                for k, operand in enumerate(operands, row + 4):
+                    rows[k] = operand
         self.plans[row] = plan               # keeps its integers alive, too
         return row
 

@@ -1,6 +1,7 @@
 """Gradients: backward and grad, modes, hooks, functions of your own, and checks. PyTorch's names and meanings."""
 import contextlib
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -41,10 +42,10 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     too, so that they can be differentiated. ``inputs``: add to these tensors only. RuntimeError where a tensor has no
     graph, a gradient is missing or of another shape, or a value that is needed was overwritten.
     """
-    tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    tensors = _several(tensors)
     gradients = _gradients(tensors, grad_tensors, "grad_tensors")
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        inputs = _several(inputs)
         if not inputs:
             raise RuntimeError("inputs is empty: give the tensors whose gradients are wanted, or leave it out for all "
                                "leaves")
@@ -66,8 +67,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     >>> tg.autograd.grad(x * x, x)
     (tensor(6.),)
     """
-    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outputs = _several(outputs)
+    inputs = _several(inputs)
     if materialize_grads and allow_unused is False:
         raise ValueError("materialize_grads=True gives zeros for unused inputs, which allow_unused=False forbids")
     if is_grads_batched:
@@ -90,6 +91,11 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
                                    "allow_unused=True to get None for it, or materialize_grads=True for zeros")
         results.append(g)
     return tuple(results)
+
+
+def _several(given):
+    """A tuple of what was given; of anything that is no collection, itself, for whoever looks at the types."""
+    return tuple(given) if isinstance(given, Iterable) and not isinstance(given, Tensor) else (given,)
 
 
 def _gradients(tensors, given, argument):

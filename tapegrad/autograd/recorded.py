@@ -46,6 +46,7 @@ class RecordedPass:
         self.verified: set = set()
         self.inputs: dict = {}               # serial -> {record: its entry among the tape's inputs}, made once
         self.pending: dict = {}              # Host -> {number of an output: its gradient}
+        self.hiding = False                  # whether it has come through a record that hides values, of ``where``
 
     def seed(self, tape, i, gradient: Tensor | None):
         """Adds to the adjoint of a record; None adds nothing, but the pass will come to the record."""
@@ -87,13 +88,14 @@ class RecordedPass:
         plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
         values = None if op.adjoint else [value(tape, j) for j in indices]
         anomaly = state().anomaly == NAN
+        self.hiding = self.hiding or op is _WHERE
         for k, j in enumerate(indices):
             if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or (path is not None and not path[j]):
                 continue
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
             else:
-                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
+                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j, self.hiding)
             if anomaly and np.isnan(contribution._array()).any():
                 raise_anomaly(tape, i, "returned nan as a gradient")
             self.seed(tape, j, contribution)
@@ -203,13 +205,28 @@ def _fitted(x, size, dtype):
     return structure.sum(x) if size == 1 else structure.expand(x, *shape)
 
 
-def _partial(tape, op, g, values, z, plan, k, j):
+def _partial(tape, op, g, values, z, plan, k, j, hiding):
     partial = _rule(op, k)
     if partial is None:
         op.refuse(k)
         return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
     result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
+    if hiding and op.value is not None and isinstance(result, Tensor):
+        result = _nothing_from_nothing(g, result)
     return _fitted(result, _size(tape, j), tape.dtype)
+
+
+def _nothing_from_nothing(g, result):
+    """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
+    hidden = np.isnan(result._array())
+    if hidden.any():
+        hidden = hidden & (g._array() == 0)
+        if hidden.any():
+            return _select(wrap(hidden), 0.0, result)
+    return result
+
+
+_WHERE = BY_NAME["where"]
 
 
 def _linear(tape, op, g, plan, k, j):

@@ -21,6 +21,7 @@ from .core import (
     wrap,
 )
 from .elementwise import apply
+from .text import written
 
 _default_dtype = float64
 _NAMES = {"float": float32, "double": float64, "long": int64, "int": int32}
@@ -106,6 +107,9 @@ CPU = Device("cpu")
 
 def detach(x):
     """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
+    if not isinstance(x, Tensor):
+        from .structure import as_tensor_operand
+        return as_tensor_operand(x, "detach")
     root = root_of(x)
     if not tracked(x) and root._storage is None and root is x:
         storage = storage_of(x)
@@ -162,10 +166,10 @@ def set_data(x, value):
 
 
 def numpy(x, *, force=False):
-    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
-    forced."""
+    """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless forced or under
+    no_grad."""
     if tracked(x):
-        if not force:
+        if not force and state().enabled:
             raise RuntimeError("numpy() on a tensor that requires grad would lose its history; use x.detach().numpy()")
         x = detach(x)
     from ..tape import settle
@@ -210,9 +214,32 @@ def as_number(kind, name):
     return convert
 
 
+def _without_grad(x, name):
+    """RuntimeError for a tensor that requires grad: who reads its memory computes on without derivatives."""
+    if tracked(x) and state().enabled:
+        raise RuntimeError(f"{name} of a tensor that requires grad would lose its history; call x.detach() first, or use the "
+                           "function of tapegrad")
+    return numpy(x)
+
+
+def dlpack(x, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """The DLPack protocol: other libraries share the memory. RuntimeError for a tensor that requires grad, BufferError where the
+    memory can't be had as asked."""
+    array = _without_grad(x, "__dlpack__")
+    if stream is not None or (dl_device is not None and tuple(dl_device) != (1, 0)):
+        raise BufferError("tapegrad computes on the CPU only: dl_device is (1, 0), and there are no streams")
+    array = array.copy() if copy else array
+    return array.__dlpack__() if max_version is None else array.__dlpack__(max_version=max_version)
+
+
+def buffer(x, flags):
+    """Python's buffer protocol, ``memoryview(x)``, from Python 3.12. RuntimeError for a tensor that requires grad."""
+    return memoryview(_without_grad(x, "the buffer"))
+
+
 def array_protocol(x, dtype=None, copy=None):
     """NumPy's conversion. A tensor that requires grad refuses it: NumPy would compute on without derivatives."""
-    if tracked(x):
+    if tracked(x) and state().enabled:
         raise RuntimeError("NumPy can't convert a tensor that requires grad without losing its history; call "
                            "x.detach().numpy(), or use the function of the same name from tapegrad")
     array = numpy(x) if copy is not True else x._array().copy()
@@ -225,22 +252,16 @@ def array_protocol(x, dtype=None, copy=None):
 
 def text(x):
     """As PyTorch prints it."""
-    array = x._array()
-    whole = array.dtype.kind != "f" or not np.any(array[np.isfinite(array)] % 1)
-    body = np.array2string(array, separator=", ", prefix="tensor(", precision=4, threshold=1000,
-                           floatmode="maxprec" if whole else "fixed") if array.size else "[]"
-    parts = [f"tensor({body}"]
-    if not array.size and array.shape != (0,):
-        parts.append(f"size={array.shape}")
-    if array.dtype != _default_dtype and array.dtype not in (int64, bool_):
-        parts.append(f"dtype={array.dtype}")
-    elif not array.size and array.dtype != _default_dtype:
-        parts.append(f"dtype={array.dtype}")
+    array, said = x._array(), []
+    if not array.size and array.ndim != 1:
+        said.append(f"size={array.shape}")
+    if array.dtype != _default_dtype and (not array.size or array.dtype not in (int64, bool_)):
+        said.append(f"dtype={array.dtype}")
     if x._data is None:
-        parts.append(f"grad_fn=<{x.grad_fn.name()}>")
+        said.append(f"grad_fn=<{x.grad_fn.name()}>")
     elif x._requires:
-        parts.append("requires_grad=True")
-    return ", ".join(parts) + ")"
+        said.append("requires_grad=True")
+    return written(array, said)
 
 
 def deepcopy(x, memo):

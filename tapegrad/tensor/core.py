@@ -293,7 +293,7 @@ def place(tape: Tape, x: Tensor) -> int:
     else:
         i = tape.enter(ARRAY.code, array)
         tape.arrays.append((i, x, version(x)))
-        if own:
+        if own or storage is None or not storage.exported:
             # Not by _tape: the fast way would take it for something to differentiate.
             tape.passive[id(x)] = i, version(x)
     return i
@@ -349,10 +349,21 @@ def common_dtype(tensors):
 
 def finish(tape, op, word, left, right, shape):
     """Adds a record and gives its tensor; where anomalies are looked for, notes the line of user code."""
-    i = tape.append(word, left, right)
+    i = tape.n                               # as append() and interior(), written out: it is called for most records
+    tape.all_words[i] = word
+    tape.left[i] = left
+    tape.right[i] = right
+    tape.n = i + 1
     if not tape.words and state().anomaly:
         note_origin(tape, i)
-    return interior(tape, i, shape)
+    z = make()
+    z._tape = tape
+    z._index = i
+    z._shape = shape
+    z._data = z._storage = z._base = z._grad = None
+    z._edits = 0
+    z._requires = False
+    return z
 
 
 _PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
@@ -370,24 +381,26 @@ def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
     tape = x._tape
     if not tape.words or tape.n + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity:
         tape = tape_for(x.dtype, (x,))
-    left = place(tape, x)
+    left = x._index if x._tape is tape else place(tape, x)
     row = tape.planned.get(plan)
     if row is None:
         row = tape.plan_row(plan)
     return finish(tape, op, op.code | flags, left, row, plan.shape)
 
 
-def record_many(op, operands, plan: Plan, dtype=None, flags=0) -> Tensor:
-    """Records an operation of several operands, tensors or numbers, that has a plan."""
+def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -> Tensor:
+    """Records an operation of several operands, tensors or numbers, that has a plan. `same_tape`: where all of them are
+    tensors on one open tape, that."""
     if inference_used:
         refuse_inference(op, operands)
-    tape = operands[0]._tape if type(operands[0]) is Tensor else NOWHERE
-    if (tape.words and tape.n + 8 < tape.capacity and tape.rows + len(operands) + 8 < tape.row_capacity
-            and all([type(x) is Tensor and x._tape is tape for x in operands])):
-        i, n = tape.plan_row(plan, [x._index for x in operands]), tape.n
-        tape.words[n], tape.left[n], tape.right[n] = op.code | flags, operands[0]._index, i
-        tape.n = n + 1
-        return interior(tape, n, plan.shape)
+    tape = same_tape
+    if tape is None and type(operands[0]) is Tensor and operands[0]._tape.words:
+        tape = operands[0]._tape
+        if not all([type(x) is Tensor and x._tape is tape for x in operands]):
+            tape = None
+    if tape is not None and tape.n + 4 <= tape.capacity and tape.rows + len(operands) + 8 <= tape.row_capacity:
+        indices = [x._index for x in operands]
+        return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
     dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
     tape = tape_for(dtype, operands, len(operands))
     indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]

@@ -1,12 +1,15 @@
 """Making tensors, under PyTorch's names."""
+import operator
 import threading
 
 import numpy as np
 
-from .conversion import as_dtype, get_default_dtype, tolist
-from .core import FLOATS, Storage, Tensor, check_floating, float32, wrap
-from .elementwise import describe
-from .structure import shape_argument
+from ..ops import BY_NAME
+from .conversion import as_dtype, get_default_dtype, to, tolist
+from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, wrap
+from .elementwise import apply, describe
+from .registry import public
+from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
 
 _random = np.random.default_rng()
 _random_lock = threading.Lock()
@@ -20,6 +23,10 @@ def _to_array(data, dtype, copy):
         array = data
     elif type(data) is float or type(data) is int or type(data) is bool:
         array = np.array(data)
+        if array.dtype.kind == "O":
+            if dtype is None or as_dtype(dtype) not in FLOATS:
+                raise _too_large(data)
+            array = np.array(float(data))
         copy = False
         if type(data) is float:
             array = array.astype(get_default_dtype(), copy=False)
@@ -31,7 +38,9 @@ def _to_array(data, dtype, copy):
         except ValueError:
             raise ValueError("the lists are ragged: all lists on a level must have one length, and here they differ: "
                              f"{data!r:.60}") from None
-        except (TypeError, OverflowError) as error:
+        except OverflowError:
+            raise _too_large(data) from None
+        except TypeError as error:
             raise TypeError(f"a tensor is made from numbers and lists of them, not {describe(data)}") from error
         copy = False
         if array.dtype == np.float64 and not hasattr(data, "dtype"):
@@ -40,6 +49,10 @@ def _to_array(data, dtype, copy):
             array = array.astype(get_default_dtype(), copy=False)
     if array.dtype.kind == "c":
         raise TypeError("complex numbers are not supported; keep real and imaginary parts in two tensors")
+    if array.dtype.kind == "O" and array.size and all([type(v) in (int, float, bool) for v in array.flat]):
+        if float not in {*map(type, array.flat)} and (dtype is None or as_dtype(dtype) not in FLOATS):
+            raise _too_large(data)
+        array = array.astype(get_default_dtype())
     if array.dtype.kind not in "fiub" or array.dtype.itemsize > 8:
         raise TypeError(f"a tensor is made from numbers and lists of them, not {describe(data)}")
     if not array.dtype.isnative:
@@ -48,6 +61,11 @@ def _to_array(data, dtype, copy):
     if dtype is not None and dtype != array.dtype:
         return array.astype(dtype)
     return array.copy(order="C") if copy else array
+
+
+def _too_large(data):
+    return OverflowError(f"integers of a tensor have 64 bits, from -2**63 to 2**63 - 1, and {data!r:.60} holds a larger one; "
+                         "give it as a float, or with dtype=float64")
 
 
 def _without_tensors(data):
@@ -157,7 +175,11 @@ def empty(*shape, size=None, dtype=None, requires_grad=False, device=None):
 
 
 def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
-    """A tensor of a shape with one number everywhere; its dtype is the number's."""
+    """A tensor of a shape with one number everywhere; with the number's dtype. It may be a tensor that requires grad."""
+    if isinstance(fill_value, Tensor) and recording(fill_value):
+        shape = _shape((), (size,) if isinstance(size, int) else size, "full")
+        x = apply(BY_NAME["clone"], broadcast_to(fill_value, shape))
+        return x if dtype is None else to(x, dtype)
     dtype = as_dtype(dtype) or _to_array(fill_value, None, False).dtype
     shape = _shape((), (size,) if isinstance(size, int) else size, "full")
     return _filled(np.full(shape, _plain(fill_value), dtype), requires_grad)
@@ -181,9 +203,68 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=N
 
 
 def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
-    """`steps` numbers from start to end, both included."""
-    start, end = (_plain(v) for v in (start, end))
-    return _filled(np.linspace(start, end, steps).astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+    """`steps` numbers from start to end, both included. Of tensors that require grad, it is part of their graph."""
+    return _spaced(lambda a, b: _between(a, b, _count(steps)), lambda a, b: np.linspace(a, b, _count(steps)), start, end, dtype,
+                   requires_grad)
+
+
+def _spaced(recorded, computed, start, end, dtype, requires_grad):
+    if recording(*[v for v in (start, end) if isinstance(v, Tensor)]):
+        x = recorded(start, end)
+        return x if dtype is None else to(x, dtype)
+    array = computed(_plain(start), _plain(end))
+    return _filled(array.astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def _between(start, end, steps, endpoint=True):
+    """Evenly spaced along a new first axis."""
+    start, end = (as_tensor_operand(v, "linspace") for v in (start, end))
+    part = np.linspace(0.0, 1.0, steps, endpoint=endpoint)
+    part = wrap(part.reshape(-1, *[1] * max(len(start._shape), len(end._shape))).astype(common_dtype((start, end)), copy=False))
+    return start * (1.0 - part) + end * part
+
+
+def logspace(start, end, steps=50, base=10.0, *, dtype=None, requires_grad=False, device=None):
+    """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
+    return _spaced(lambda a, b: apply(BY_NAME["power"], base, _between(a, b, _count(steps))),
+                   lambda a, b: np.logspace(a, b, _count(steps), base=base), start, end, dtype, requires_grad)
+
+
+def geomspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
+    """`steps` numbers from start to end, both included, each the same multiple of the one before."""
+    def recorded(a, b):
+        a, b = (as_tensor_operand(v, "geomspace") for v in (a, b))
+        sign = wrap(np.sign(a._array()))
+        return sign * _between((sign * a).log(), (sign * b).log(), _count(steps)).exp()
+    return _spaced(recorded, lambda a, b: np.geomspace(a, b, _count(steps)), start, end, dtype, requires_grad)
+
+
+def _count(steps):
+    count = operator.index(_plain(steps))
+    if count < 0:
+        raise ValueError(f"a tensor of {count} numbers is not there; steps must be at least 0")
+    return count
+
+
+def identity(n, *, dtype=None, requires_grad=False, device=None):
+    """The identity matrix, n by n."""
+    return eye(n, dtype=dtype, requires_grad=requires_grad)
+
+
+def tri(n, m=None, k=0, *, dtype=None, requires_grad=False, device=None):
+    """A matrix, n by n or n by m, of ones up to the k-th diagonal and zeros above it."""
+    return _filled(np.tri(n, m, k, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad)
+
+
+def vander(x, n=None, increasing=False):
+    """The powers of the elements of a vector as columns: from n - 1 down to 0, or increasing; n is its length by default."""
+    x = as_tensor(x)
+    if len(x._shape) != 1:
+        raise ValueError(f"vander takes a vector, and the shape is {x._shape}")
+    n = x._shape[0] if n is None else operator.index(n)
+    powers = np.arange(n) if increasing else np.arange(n)[::-1]
+    exponents = wrap(powers.astype(x.dtype) if x.dtype in FLOATS else powers)
+    return apply(BY_NAME["power"], reshape(x, -1, 1), exponents)
 
 
 def _like(make):
@@ -233,6 +314,30 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
     return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad)
 
 
+def normal(mean=0.0, std=1.0, size=None, *, dtype=None, requires_grad=False, device=None):
+    """Random numbers from normal distributions: of a shape, or with tensors of means and standard deviations, of theirs."""
+    mean, std = (v._array() if isinstance(v, Tensor) else v for v in (mean, std))
+    if np.any(np.asarray(std) < 0):
+        raise ValueError("normal takes standard deviations of at least 0")
+    size = np.broadcast_shapes(np.shape(mean), np.shape(std)) if size is None else _shape((), size, "normal")
+    with _random_lock:
+        array = _random.normal(mean, std, size)
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+
+
+def randperm(n, *, dtype=None, requires_grad=False, device=None):
+    """The integers from 0 up to, without, n in random order."""
+    with _random_lock:
+        array = _random.permutation(operator.index(n))
+    return _filled(array.astype(as_dtype(dtype) or np.int64), requires_grad)
+
+
+def randint_like(x, low, high=None, *, dtype=None, requires_grad=False, device=None):
+    """As ``randint``, with the shape and dtype of a tensor."""
+    x = x if isinstance(x, Tensor) else as_tensor(x)
+    return randint(low, high, x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+
+
 def _floating(dtype):
     dtype = as_dtype(dtype) or get_default_dtype()
     if dtype not in FLOATS:
@@ -242,6 +347,65 @@ def _floating(dtype):
 
 zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
 rand_like, randn_like = _like(rand), _like(randn)
+
+
+def from_dlpack(x):
+    """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a copy."""
+    if isinstance(x, Tensor):
+        return x.detach()
+    array = np.from_dlpack(x)
+    return from_numpy(array if array.flags.writeable else array.copy())
+
+
+def _new(make, name, *first):
+    def method(x, *arguments, dtype=None, requires_grad=False, device=None, **keywords):
+        return make(*arguments, dtype=dtype or x.dtype, requires_grad=requires_grad, **keywords)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"As ``tapegrad.{make.__name__}``, with the dtype of this tensor."
+    return method
+
+
+NEW = {f"new_{make.__name__}": _new(make, f"new_{make.__name__}") for make in (zeros, ones, empty, full, tensor)}
+
+
+# NumPy's signatures ------------------------------------------------------------------------------------------------------
+
+def _numpy_like(theirs, make):
+    def function(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+        return make(_shape_like(a, shape), dtype=dtype or a.dtype)
+    function.__name__ = function.__qualname__ = f"numpy_{theirs.__name__}"
+    function.__doc__ = f"As ``np.{theirs.__name__}``."
+    return public(function=False, method=False, numpy=theirs)(function)
+
+
+def _shape_like(a, shape):
+    return a._shape if shape is None else shape_argument((shape,) if isinstance(shape, (tuple, list)) else ((shape,),), "shape")
+
+
+for _theirs, _make in ((np.zeros_like, zeros), (np.ones_like, ones), (np.empty_like, empty)):
+    _numpy_like(_theirs, _make)
+
+
+@public(function=False, method=False, numpy=np.full_like)
+def numpy_full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """As ``np.full_like``."""
+    a = as_tensor_operand(a, "np.full_like")
+    return full(_shape_like(a, shape), fill_value, dtype=dtype or a.dtype)
+
+
+@public(function=False, method=False, numpy=np.linspace)
+def numpy_linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """As ``np.linspace``, along the first axis."""
+    if retstep or axis != 0:
+        raise TypeError("np.linspace of tensors takes no retstep= and no axis=; the step is (stop - start) / (num - 1)")
+    x = _between(start, stop, _count(num), endpoint)
+    return x if dtype is None else to(x, dtype)
+
+
+@public(function=False, method=False, numpy=np.vander)
+def numpy_vander(x, N=None, increasing=False):
+    """As ``np.vander``."""
+    return vander(x, N, increasing)
 
 
 def is_tensor(x):

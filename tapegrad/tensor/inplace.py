@@ -5,15 +5,26 @@ record of the base with that part replaced, and other views are made anew when t
 left counts as overwritten, and a backward that would need its value is refused, as in PyTorch. Without a derivative the
 memory is written.
 """
+import functools
+
 import numpy as np
 
 from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
-from . import core
+from . import core, structure
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, operand, size_of
-from .structure import as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, normal_index
+from .structure import (
+    ASSIGN,
+    as_tensor_operand,
+    assignment,
+    assignment_at,
+    broadcast_to,
+    is_contiguous,
+    laid_out,
+    normal_index,
+)
 
 
 def check_writable(x, name):
@@ -29,10 +40,20 @@ def check_writable(x, name):
 
 
 def check_distinct(x, name):
-    """RuntimeError for an expanded tensor, where what an element becomes would depend on the order."""
-    if not is_contiguous(x) and any(n > 1 and stride == 0 for n, stride in zip(x._shape, laid_out(x).strides)):
-        raise RuntimeError(f"{name} writes into an expanded tensor, of whose elements several are one place in memory; "
-                           "clone() it first")
+    """RuntimeError for an expanded tensor, or windows that overlap, where what an element becomes would depend on the order."""
+    if not is_contiguous(x) and _overlaps(x):
+        raise RuntimeError(f"{name} writes into an expanded tensor, or into windows that overlap, of whose elements several are "
+                           "one place in memory; clone() it first")
+
+
+def _overlaps(x):
+    memory = laid_out(x)
+    if any(n > 1 and stride == 0 for n, stride in zip(x._shape, memory.strides)):
+        return True
+    if all(step.label != "Unfold" for step in x._recipe):
+        return False
+    offsets = sum(stride * i for stride, i in zip(memory.strides, np.indices(memory.shape, sparse=True)))
+    return np.unique(offsets).size < memory.size
 
 
 def recorded(x, *others):
@@ -210,18 +231,116 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
-    index, _ = normal_index(index)
-    values = as_tensor_operand(values, "assignment")
+    if type(values) is not float and type(values) is not int:
+        values = as_tensor_operand(values, "assignment")
     if recorded(x, values):
-        places = np.arange(size_of(x._shape)).reshape(x._shape)[index]
-        replace(x, lambda old: assignment(old, places, values), "assignment")
+        plan = assignment_at(x._shape, index, values._shape if isinstance(values, Tensor) else ())
+        replace(x, lambda old: core.record_many(ASSIGN, (old, values), plan, old.dtype), "assignment")
         return
+    index, _ = normal_index(index)
 
     def put(memory):
-        array = values._array()
+        array = values._array() if isinstance(values, Tensor) else np.asarray(values)
         try:
             memory[index] = array
         except ValueError:
             raise ValueError(f"values of shape {array.shape} don't fit into a place of shape "
                              f"{memory[index].shape}") from None
     write(x, put, "assignment")
+
+
+# Twins of functions that put elements in places --------------------------------------------------------------------------
+
+def _twin(function):
+    name = function.__name__ + "_"
+
+    @functools.wraps(function)
+    def method(x, *arguments, **keywords):
+        check_distinct(x, name)
+        given = [y for y in (*arguments, *keywords.values()) if isinstance(y, Tensor)]
+        if recorded(x, *given):
+            return replace(x, lambda old: function(old, *arguments, **keywords), name)
+        check_writable(x, name)
+        value = function(wrap(x._array()), *arguments, **keywords)._array()
+        return write(x, lambda memory: np.copyto(memory, value), name)
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"As {function.__name__}, written into the tensor."
+    return method
+
+
+TWINS = {function.__name__ + "_": _twin(function) for function in (
+    structure.masked_fill, structure.masked_scatter, structure.index_fill, structure.index_copy, structure.index_add,
+    structure.index_put, structure.put, structure.scatter, structure.scatter_add, structure.scatter_reduce, structure.tril,
+    structure.triu)}
+
+
+def put_values(x, places, values, name):
+    """``x.flat[places] = values`` in place; values are repeated until there is one for each place, as NumPy does."""
+    values = structure.fitting(values, x, name)
+    if not places.size:
+        return x
+    if size_of(values._shape) != 1:
+        if not size_of(values._shape):
+            raise ValueError(f"{name} of {places.size} places needs values, and there are none")
+        flat = structure.reshape(values, -1)
+        values = flat[np.arange(places.size) % flat._shape[0]]
+    else:
+        values = structure.reshape(values, ())
+    check_distinct(x, name)
+    if recorded(x, values):
+        return replace(x, lambda old: assignment(old, places.reshape(-1), values), name)
+
+    def put(memory):
+        memory[np.unravel_index(places.reshape(-1), x._shape)] = values._array()
+    return write(x, put, name)
+
+
+def fill_diagonal_(x, fill_value, wrap=False):
+    """`fill_value`, a number or tensor without axes, on the main diagonal; with `wrap`, in a tall matrix again and again."""
+    return put_values(x, structure.diagonal_places(x._shape, wrap), fill_value, "fill_diagonal_")
+
+
+def fill_diagonal(a, val, wrap=False):
+    """As ``np.fill_diagonal``, in place."""
+    put_values(a, structure.diagonal_places(a._shape, wrap), val, "np.fill_diagonal")
+
+
+def numpy_put(a, ind, v, mode="raise"):
+    """As ``np.put``, in place."""
+    places = np.take(np.arange(size_of(a._shape)), structure.index_array(ind, "np.put"), mode=mode)
+    put_values(a, places, v, "np.put")
+
+
+def put_along_axis(x, indices, values, axis):
+    """As ``np.put_along_axis``, in place: values in the elements that take_along_axis picks."""
+    indices, places = structure.index_array(indices, "put_along_axis"), np.arange(size_of(x._shape)).reshape(x._shape)
+    places = np.take_along_axis(places, indices if axis is not None else indices.reshape(-1), axis)
+    values = structure.fitting(values, x, "put_along_axis")
+    put_values(x, places, values if values._shape in ((), places.shape) else broadcast_to(values, places.shape), "put_along_axis")
+
+
+def place(arr, mask, vals):
+    """As ``np.place``, in place: values, again and again, where a mask holds."""
+    put_values(arr, np.flatnonzero(as_tensor_operand(mask, "np.place")._array()), vals, "np.place")
+
+
+def putmask(a, mask, values):
+    """As ``np.putmask``, in place: values of the same places where a mask holds, again and again."""
+    places = np.flatnonzero(as_tensor_operand(mask, "np.putmask")._array())
+    values = structure.reshape(as_tensor_operand(values, "np.putmask"), -1)
+    if places.size:
+        put_values(a, places, values[places % values._shape[0]], "np.putmask")
+
+
+def copyto(dst, src, casting="same_kind", where=True):
+    """As ``np.copyto``, in place."""
+    src = as_tensor_operand(src, "np.copyto")
+    if not isinstance(dst, Tensor):
+        raise TypeError("np.copyto can't write a tensor into an array, where its history would be lost; use x.detach()")
+    if not np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f"np.copyto from {src.dtype} to {dst.dtype} is no {casting} cast")
+    if where is True:
+        copy_(dst, src)
+    else:
+        values = apply(BY_NAME["where"], where, src, dst)
+        copy_(dst, values)

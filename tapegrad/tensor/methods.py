@@ -1,12 +1,24 @@
 """Puts functions on the Tensor: operators, methods, and Python's protocols. Importing this completes the class."""
 import functools
+import inspect
 import operator
 import sys
 
 import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import algebra, comparison, conversion, elementwise, fourier, inplace, norms, registry, structure  # noqa: F401
+from . import (  # noqa: F401
+    algebra,
+    comparison,
+    conversion,
+    creation,
+    elementwise,
+    fourier,
+    inplace,
+    norms,
+    registry,
+    structure,
+)
 from .core import Tensor, float32, float64, int32, int64
 from .elementwise import apply, binary, describe, in_place, reflected
 
@@ -165,22 +177,13 @@ for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
 Tensor.view = structure.view_as_shape
 Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
 Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
+Tensor.repeat = structure.repeat_method
+Tensor.compress = lambda x, condition, axis=None: FUNCTIONS["compress"](condition, x, axis)
 Tensor.expand_as = lambda x, other: structure.expand(x, other._shape)
-Tensor.ravel = lambda x: structure.reshape(x, -1)
 Tensor.T = property(structure.transpose, doc="All axes reversed.")
 Tensor.mT = property(structure.matrix_transpose, doc="The last two axes exchanged.")
 Tensor.__matmul__ = structure.matmul
 Tensor.__rmatmul__ = lambda x, y: structure.matmul(y, x)
-FUNCTIONS["ravel"] = Tensor.ravel
-
-
-def expand_dims(x, axis=0):
-    """With a new axis of length 1 at `axis`. A view."""
-    return structure.unsqueeze(x, axis)
-
-
-FUNCTIONS["expand_dims"] = expand_dims
-
 FUNCTIONS.update(comparison.FUNCTIONS)
 for _name, _function in comparison.FUNCTIONS.items():
     _attach(_name, _function)
@@ -193,8 +196,13 @@ for _name in ("allclose", "isclose", "equal", "any", "all"):
 
 for _name in ("detach", "detach_", "to", "numpy", "item", "tolist"):
     _attach(_name, getattr(conversion, _name))
-for _name in ("copy_", "fill_", "zero_"):
+for _name, _function in creation.NEW.items():
+    _attach(_name, _function)
+for _name in ("copy_", "fill_", "zero_", "fill_diagonal_"):
     _attach(_name, getattr(inplace, _name))
+for _name, _function in inplace.TWINS.items():
+    _attach(_name, _function)
+FUNCTIONS["put_along_axis"] = inplace.put_along_axis
 FUNCTIONS["detach"] = conversion.detach
 
 Tensor.data = property(conversion.get_data, conversion.set_data, doc="The same memory without history.")
@@ -223,17 +231,14 @@ def contiguous(x):
     return x if structure.is_contiguous(x) else FUNCTIONS["clone"](x)
 
 
-def clone(x, **_):
-    """A copy, through which gradients flow."""
+def clone(x, *, memory_format=None):
+    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
     return _clone(x)
 
 
 _clone = FUNCTIONS["clone"]
 FUNCTIONS["clone"] = Tensor.clone = clone
 Tensor.contiguous = contiguous
-Tensor.unflatten = lambda x, dim, sizes: structure.reshape(
-    x, *x._shape[:structure.normalize_axis(dim, len(x._shape))], *sizes,
-    *x._shape[structure.normalize_axis(dim, len(x._shape)) + 1:])
 
 
 # Python's protocols ---------------------------------------------------------------------------------------------------------
@@ -282,11 +287,16 @@ def _contains(x, value):
 Tensor.__bool__, Tensor.__index__, Tensor.__len__, Tensor.__format__ = _bool, _index, _len, _format
 Tensor.__iter__ = lambda x: iter(structure.unbind(x))
 Tensor.__contains__ = _contains
-Tensor.__dlpack__ = lambda x, **keywords: conversion.numpy(x).__dlpack__(**keywords)
+Tensor.__dlpack__ = conversion.dlpack
+Tensor.__buffer__ = conversion.buffer
 Tensor.__dlpack_device__ = lambda x: (1, 0)
 
 
 # NumPy's functions applied to tensors ------------------------------------------------------------------------------------------
+
+def _numpy_size(a, axis=None):
+    return elementwise.size_of(a._shape) if axis is None else a._shape[structure.normalize_axis(axis, len(a._shape))]
+
 
 _BY_UFUNC = {np.equal: comparison.FUNCTIONS["equal_to"], np.matmul: structure.matmul, np.absolute: FUNCTIONS["abs"]}
 for _name, _function in FUNCTIONS.items():
@@ -296,9 +306,11 @@ for _name, _function in FUNCTIONS.items():
 _BY_FUNCTION = {getattr(np, _name): _function for _name, _function in FUNCTIONS.items()
                 if callable(getattr(np, _name, None)) and not isinstance(getattr(np, _name), (np.ufunc, type))}
 for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x._shape)),
-                         ("size", lambda x: elementwise.size_of(x._shape)), ("copy", clone)):
+                         ("size", _numpy_size), ("copy", lambda a, order="K", subok=False: clone(a))):
     _BY_FUNCTION[getattr(np, _name)] = _function
 _BY_FUNCTION.update(registry.BY_NUMPY)
+_BY_FUNCTION.update({np.put: inplace.numpy_put, np.fill_diagonal: inplace.fill_diagonal, np.place: inplace.place,
+                     np.putmask: inplace.putmask, np.copyto: inplace.copyto})
 
 
 # SciPy's by name: they are looked at only where one is called, and so is there
@@ -340,7 +352,21 @@ def _array_function(x, function, types, arguments, keywords):
     if implementation is None:
         raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() "
                         "where no derivative is needed")
-    return implementation(*arguments, **keywords)
+    if keywords:
+        first = next(iter(inspect.signature(function).parameters))       # which we call x
+        if not arguments and first in keywords:
+            arguments = (keywords.pop(first),)
+        if keywords.get("out", function) is None:
+            del keywords["out"]
+    try:
+        return implementation(*arguments, **keywords)
+    except TypeError:
+        signature = inspect.signature(implementation)
+        try:
+            signature.bind(*arguments, **keywords)
+        except TypeError as problem:
+            raise TypeError(f"np.{function.__name__} of tensors: {problem}; it takes {signature}") from None
+        raise
 
 
 Tensor.__array_ufunc__ = _array_ufunc

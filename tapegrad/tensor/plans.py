@@ -10,14 +10,15 @@ from ..buffers import address_of
 class Plan:
     """Integers for a kernel, the shape of the result, and what its gradient function is called.
 
-    `params` has one row for each operand where an operation takes each by itself; `block` is the bytes of a row.
+    `params` has one row for each operand where an operation takes each by itself; `block` is the bytes of a row. Where the
+    `address` of an int64 array is known already, it is given.
     """
     __slots__ = ("params", "shape", "size", "address", "block", "label", "source", "_adjoint")
 
-    def __init__(self, params, shape, label, source=None):
-        self.params = np.ascontiguousarray(params, np.int64)
+    def __init__(self, params, shape, label, source=None, address=None):
+        self.params = params if address else np.ascontiguousarray(params, np.int64)
         self.shape, self.size, self.label, self.source = shape, math.prod(shape), label, source
-        self.address = address_of(self.params)
+        self.address = address or address_of(self.params)
         self.block = self.params.strides[0] if self.params.ndim == 2 else 0
         self._adjoint = None
 
@@ -90,14 +91,26 @@ def reshape_plan(source, shape, label):
 
 
 @lru_cache(maxsize=1024)
-def concatenate_plan(shapes, axis, shape, label):
+def concatenate_plan(shapes, axis, label):
     """Where the elements of each operand go in the result."""
+    first = shapes[0]
+    shape = (*first[:axis], sum([part[axis] for part in shapes]), *first[axis + 1:])
     strides, params, start = contiguous_strides(shape), [], 0
     for part in shapes:
         params.append(strided(part, strides, start * strides[axis]))
         start += part[axis]
     width = max(map(len, params))
     return Plan([p + [0] * (width - len(p)) for p in params], shape, label)
+
+
+@lru_cache(maxsize=1024)
+def stack_plan(shape, count, axis, label):
+    """As concatenate_plan, for operands of one shape that get a new axis."""
+    part, total = (*shape[:axis], 1, *shape[axis:]), (*shape[:axis], count, *shape[axis:])
+    strides = contiguous_strides(total)
+    params = np.tile(strided(part, strides, 0), (count, 1))
+    params[:, -2] += strides[axis] * np.arange(count)
+    return Plan(params, total, label)
 
 
 @lru_cache(maxsize=4096)
@@ -114,6 +127,23 @@ def plain_plan(shape, label):
 def places_plan(places, source, label):
     """``[count, places...]``: read these places, an array, of a flat operand of shape `source`."""
     return Plan(np.concatenate(([places.size], places.reshape(-1))), places.shape, label, source)
+
+
+_kept_places: dict = {}
+KEPT_ELEMENTS = 1024                         # a longer list of places takes more memory than time
+
+
+def kept_places_plan(shape, function, key, label):
+    """``function`` of the places of a tensor of `shape`, as a plan; short ones are kept by `key`."""
+    full = shape, label, key
+    plan = _kept_places.get(full)
+    if plan is None:
+        plan = places_plan(function(np.arange(math.prod(shape)).reshape(shape)), shape, label)
+        if plan.size <= KEPT_ELEMENTS:
+            if len(_kept_places) > 1024:
+                _kept_places.clear()
+            _kept_places[full] = plan
+    return plan
 
 
 def assignment_plan(source_places, shape, label, source):

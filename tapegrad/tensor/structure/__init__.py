@@ -2,12 +2,37 @@
 
 Each computes with NumPy what needs no derivative, and otherwise records with a plan.
 """
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+from . import arranging, numpy_forms, searching, sorting, splitting
+from .arguments import (
+    as_tensor_operand,
+    axis_argument,
+    index_array,
+    normalize_axes,
+    normalize_axis,
+    recording,
+    shape_argument,
+    within,
+)
+from .arranging import pad_last_axes, repeat_method, tril, triu
 from .einsum import einsum
-from .indexing import assignment, getitem, normal_index, take_along, unbind
+from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
 from .products import dot, matmul, multi_dot, outer, tensordot, trace
 from .reductions import amax, amin, argmax, argmin, clone_view, max, mean, min, sum
+from .selection import (
+    diagonal_places,
+    fitting,
+    index_add,
+    index_copy,
+    index_fill,
+    index_put,
+    masked_fill,
+    masked_scatter,
+    put,
+    scatter,
+    scatter_add,
+    scatter_reduce,
+)
 from .views import (
     Step,
     broadcast_to,

@@ -18,16 +18,51 @@ def as_tensor_operand(x, name):
 
 
 def recording(*tensors):
+    """Whether an operation of these tensors is recorded."""
+    for x in tensors:
+        if x._tape.words:                    # on an open tape that records
+            return True
     return state().enabled and any([tracked(x) for x in tensors])
 
 
 def axis_argument(axis, dim):
     """`axis` and `dim` mean the same; None where neither is given."""
-    if dim is not None:
-        if axis is not None:
-            raise TypeError(f"axis={axis} and dim={dim} are two names of one argument; give one of them")
-        return dim
-    return axis
+    return one_name(axis, dim, ("axis", "dim"))
+
+
+def one_name(first, second, names):
+    """The value of an argument that has two names; None where neither is given."""
+    if second is None:
+        return first
+    if first is not None:
+        raise TypeError(f"{names[0]}={first} and {names[1]}={second} are two names of one argument; give one of them")
+    return second
+
+
+def integer(value, name):
+    """A Python int, from whatever counts as one."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} takes an integer here, not {describe(value)}") from None
+
+
+def index_array(index, name):
+    """Integers that a user picks elements by, as an int64 array of its own; numbers, lists, arrays or a tensor."""
+    array = index._array() if isinstance(index, Tensor) else np.asarray(index)
+    if array.size == 0 and not hasattr(index, "dtype"):
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} takes integers here, not an array of dtype {array.dtype}")
+    return array.astype(np.int64)
+
+
+def within(index, size, axis, name):
+    """Indices counted from 0, where negative ones counted from the end. IndexError for those outside."""
+    outside = index[(index < -size) | (index >= size)]
+    if outside.size:
+        raise IndexError(f"{name}: index {outside.flat[0]} is out of bounds for axis {axis} with size {size}")
+    return np.where(index < 0, index + size, index)
 
 
 def normalize_axis(axis, ndim):

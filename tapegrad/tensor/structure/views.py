@@ -2,6 +2,7 @@
 
 A view is a step, ``step(array)``, with a key that finds its plan again; a view of a view is a chain of steps on the root.
 """
+import functools
 import math
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy as np
 from ...ops import BY_NAME
 from ...sweeps import ALIASED
 from .. import core
-from ..core import Tensor, mark_aliased, record_planned, root_of, wrap, writes
+from ..core import Tensor, make, mark_aliased, record_planned, root_of, wrap, writes
 from ..elementwise import broadcast, size_of
 from ..plans import reshape_plan, view_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+from .arguments import as_tensor_operand, axis_argument, integer, normalize_axes, normalize_axis, recording, shape_argument
 
 RESHAPE, VIEW = BY_NAME["reshape"], BY_NAME["view"]
 
@@ -40,10 +41,11 @@ def _plan_of(shape, step):
     return plan
 
 
-def view(x: Tensor, step: Step) -> Tensor:
-    """A tensor that shares the memory of `x`, and its versions; in the graph, a record."""
+def view(x: Tensor, step: Step, recorded_as=None) -> Tensor:
+    """A tensor that shares the memory of `x`, and its versions; in the graph, a record. `recorded_as`: see there."""
     if recording(x):
-        z = _record_step(x, step)
+        op, plan = recorded_as or _recorded_as(x._shape, step)
+        z = record_planned(op, x, plan, ALIASED)
         base = x._base
         if base is None:
             base, z._recipe = x, (step,)
@@ -65,9 +67,105 @@ def view(x: Tensor, step: Step) -> Tensor:
 
 
 def _record_step(x, step):
+    op, plan = _recorded_as(x._shape, step)
+    return record_planned(op, x, plan, ALIASED)
+
+
+def _recorded_as(shape, step):
+    """The operation that a step is for a tensor of some shape, and its plan."""
     if step.label in _RESHAPING:
-        return record_planned(RESHAPE, x, reshape_plan(x._shape, step.key, step.label), ALIASED)
-    return record_planned(VIEW, x, _plan_of(x._shape, step), ALIASED)
+        return RESHAPE, reshape_plan(shape, step.key, step.label)
+    return VIEW, _plan_of(shape, step)
+
+
+# The fast way: a step with what it is recorded as for a shape, kept together -----------------------------------------------
+
+def way_of(shape, step, plan=None):
+    """What `along` takes."""
+    op, plan = (VIEW, plan) if plan is not None else _recorded_as(shape, step)
+    return step, plan, op.code | ALIASED, op
+
+
+def along(x, way, row=None):
+    """As ``view(x, step)``, where the way is one for tensors of this shape; `row`: where its plan is on the tape."""
+    step, plan, word, op = way
+    tape, base = x._tape, x._base
+    i = tape.n
+    if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
+            or (base is not None and x._seen != writes(base))):
+        if base is None and x._data is not None and not x._requires and not core.inference_used:
+            z = wrap(step.function(x._data))
+            z._base, z._recipe, z._seen = x, (step,), writes(x)
+            return z
+        return view(x, step, (op, plan))
+    if row is None:
+        row = tape.planned.get(plan)
+        if row is None:
+            row = tape.plan_row(plan)
+    tape.words[i] = word
+    tape.left[i] = x._index
+    tape.right[i] = row
+    tape.n = i + 1
+    z = make()
+    z._tape = tape
+    z._index = i
+    z._shape = plan.shape
+    z._data = z._storage = z._grad = None
+    z._edits = 0
+    z._requires = False
+    if base is None:
+        base, z._recipe = x, (step,)
+    else:
+        z._recipe = (*x._recipe, step)
+    if base._data is None:
+        words, k = base._tape.all_words, base._index
+        words[k] = words[k] | ALIASED
+    z._base = base
+    z._seen = writes(base)
+    return z
+
+
+_KEPT_WAYS = 4096
+
+
+def kept(function):
+    """Remembers the ways of a function that gives a view by the shape and the arguments, whatever the layout in memory."""
+    ways: dict = {}
+
+    @functools.wraps(function)
+    def viewing(x, *arguments, **keywords):
+        if not keywords and type(x) is Tensor:
+            key = x._shape, arguments
+            try:
+                way = ways.get(key)
+            except TypeError:                # a list among the arguments
+                return function(x, *arguments)
+            if way is not None:
+                return along(x, way)
+            z = function(x, *arguments)
+            # one step more than x has, and not an error
+            if z is not x and z._base is not None and len(z._recipe) == len(x._recipe) + 1 and _plain(arguments):
+                if len(ways) >= _KEPT_WAYS:
+                    ways.clear()
+                ways[key] = way_of(x._shape, z._recipe[-1])
+            return z
+        return function(x, *arguments, **keywords)
+    return viewing
+
+
+def _plain(arguments):
+    """Whether arguments are integers, None, and tuples of them, which are the same whenever they are equal."""
+    return all([a is None or type(a) is int or (type(a) is tuple and _plain(a)) for a in arguments])
+
+
+def in_order(x):
+    """Whether a tensor is no view and lies in memory in its order."""
+    return x._base is None and (x._data is None or x._data.flags.c_contiguous)
+
+
+def tracked_view(x, function, key, label):
+    """A record of a view that shares no memory: a copy of what ``function(array)`` shows."""
+    return record_planned(VIEW, x, _plan_of(x._shape, Step(function, key, label)))
 
 
 def view_steps(root, steps):
@@ -78,10 +176,28 @@ def view_steps(root, steps):
     return x
 
 
+_reshapes: dict = {}
+
+
 @public()
 def reshape(x, *shape):
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in memory."""
     x = as_tensor_operand(x, "reshape")
+    if in_order(x):
+        try:
+            way = _reshapes.get((x._shape, shape))
+        except TypeError:                    # a list
+            way = None
+        if way is not None:
+            return along(x, way)
+        key = (x._shape, shape) if _plain(shape) else None
+        shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
+        step = Step(lambda a: a.reshape(shape), shape, "View")
+        if key is not None:
+            if len(_reshapes) >= _KEPT_WAYS:
+                _reshapes.clear()
+            _reshapes[key] = way_of(x._shape, step)
+        return view(x, step)
     shape = complete_shape(x._shape, shape_argument(shape, "reshape"))
     if _can_view(x, shape):
         return view(x, Step(lambda a: a.reshape(shape), shape, "View"))
@@ -137,6 +253,7 @@ def complete_shape(old, shape):
 
 
 @public("permute_dims")
+@kept
 def permute(x, *axes, dims=None):
     """The axes in another order. A view."""
     x = as_tensor_operand(x, "permute")
@@ -148,6 +265,7 @@ def permute(x, *axes, dims=None):
 
 
 @public()
+@kept
 def transpose(x, *axes, dim0=None, dim1=None):
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
     x = as_tensor_operand(x, "transpose")
@@ -160,7 +278,8 @@ def transpose(x, *axes, dim0=None, dim1=None):
     return permute(x, *axes)
 
 
-@public()
+@public("swapdims")
+@kept
 def swapaxes(x, axis1, axis2):
     """Two axes exchanged. A view."""
     x = as_tensor_operand(x, "swapaxes")
@@ -171,6 +290,7 @@ def swapaxes(x, axis1, axis2):
 
 
 @public(method=False, numpy=getattr(np.linalg, "matrix_transpose", None))
+@kept
 def matrix_transpose(x):
     """The last two axes exchanged. A view."""
     x = as_tensor_operand(x, "matrix_transpose")
@@ -180,6 +300,7 @@ def matrix_transpose(x):
 
 
 @public()
+@kept
 def t(x):
     """The transpose of a matrix; a vector or number as it is. A view."""
     x = as_tensor_operand(x, "t")
@@ -190,6 +311,7 @@ def t(x):
 
 
 @public()
+@kept
 def broadcast_to(x, *shape):
     """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
     x = as_tensor_operand(x, "broadcast_to")
@@ -207,6 +329,7 @@ def _expanded(array, shape):
 
 
 @public()
+@kept
 def expand(x, *shape):
     """As broadcast_to; -1 keeps a length."""
     x = as_tensor_operand(x, "expand")
@@ -224,8 +347,9 @@ def expand(x, *shape):
 
 
 @public()
+@kept
 def squeeze(x, axis=None, *, dim=None):
-    """Without axes of length 1: all of them, or those in `axis` that are. A view."""
+    """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
     x = as_tensor_operand(x, "squeeze")
     axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
     shape = tuple(n for a, n in enumerate(x._shape) if n != 1 or a not in axes)
@@ -233,12 +357,143 @@ def squeeze(x, axis=None, *, dim=None):
 
 
 @public()
+@kept
 def unsqueeze(x, dim):
     """With a new axis of length 1 at `dim`. A view."""
     x = as_tensor_operand(x, "unsqueeze")
     axis = normalize_axis(dim, len(x._shape) + 1)
     shape = (*x._shape[:axis], 1, *x._shape[axis:])
     return view(x, Step(lambda a: a.reshape(shape), shape, "Unsqueeze"))
+
+
+@public(method=False)
+def expand_dims(x, axis=0):
+    """With new axes of length 1 at `axis`, one place or several in the result. A view."""
+    x = as_tensor_operand(x, "expand_dims")
+    if not isinstance(axis, (tuple, list)):
+        return unsqueeze(x, axis)
+    axes = normalize_axes(axis, len(x._shape) + len(axis))
+    for a in axes:
+        x = unsqueeze(x, a)
+    return x
+
+
+@public()
+def unflatten(x, dim, sizes):
+    """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
+    x = as_tensor_operand(x, "unflatten")
+    axis = normalize_axis(dim, len(x._shape))
+    sizes = complete_shape(x._shape[axis:axis + 1], shape_argument((sizes,), "unflatten"))
+    return reshape(x, *x._shape[:axis], *sizes, *x._shape[axis + 1:])
+
+
+@public()
+def ravel(x, order="C"):
+    """All elements along one axis. A view, or a copy where they don't lie so in memory."""
+    x = as_tensor_operand(x, "ravel")
+    if order not in ("C", "F"):
+        raise ValueError(f"ravel takes the elements in order 'C' or 'F', not {order!r}")
+    return reshape(x if order == "C" else permute(x, *reversed(range(len(x._shape)))), -1)
+
+
+@public("movedim")
+@kept
+def moveaxis(x, source, destination):
+    """Axes moved to other places, the others in their order. A view."""
+    x = as_tensor_operand(x, "moveaxis")
+    ndim = len(x._shape)
+    old, new = [[normalize_axis(a, ndim) for a in (axes if isinstance(axes, (tuple, list)) else (axes,))]
+                for axes in (source, destination)]
+    if len(old) != len(new) or len({*old}) != len(old) or len({*new}) != len(new):
+        raise ValueError(f"moveaxis from {source} to {destination}: give as many places as axes, and none twice")
+    order = [a for a in range(ndim) if a not in old]
+    for place, a in sorted(zip(new, old)):
+        order.insert(place, a)
+    return permute(x, *order[:ndim])         # a number has no axis, but as in PyTorch it has axis 0
+
+
+@public()
+@kept
+def narrow(x, dim, start, length):
+    """`length` elements along an axis, from `start`. A view."""
+    x = as_tensor_operand(x, "narrow")
+    axis = normalize_axis(dim, len(x._shape))
+    size, first, length = x._shape[axis], integer(start, "narrow"), integer(length, "narrow")
+    first = first + size if first < 0 else first
+    if not 0 <= first <= first + length <= size:
+        raise IndexError(f"narrow: {length} elements from {start} are out of bounds for axis {axis} with size {size}")
+    return sliced(x, axis, first, first + length)
+
+
+def sliced(x, axis, start, stop):
+    """``x[start:stop]`` along an axis, within its bounds. A view."""
+    index = (slice(None),) * axis + (slice(start, stop),)
+    return view(x, Step(lambda a: a[index], (axis, start, stop), "Narrow"))
+
+
+@public()
+@kept
+def unfold(x, dimension, size, step=1):
+    """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+    x = as_tensor_operand(x, "unfold")
+    axis = normalize_axis(dimension, len(x._shape))
+    size, step = integer(size, "unfold"), integer(step, "unfold")
+    if not x._shape or not 0 <= size <= x._shape[axis] or step < 1:
+        raise ValueError(f"unfold takes windows of 0 to {x._shape[axis] if x._shape else 0} elements, the length of axis {axis} "
+                         f"of shape {x._shape}, at least one apart, not size={size} and step={step}")
+    key = axis, size, step
+    return view(x, Step(lambda a: _windows(a, *key), key, "Unfold"))
+
+
+def _windows(array, axis, size, step):
+    count = (array.shape[axis] - size) // step + 1
+    shape = (*array.shape[:axis], count, *array.shape[axis + 1:], size)
+    strides = (*array.strides[:axis], step * array.strides[axis], *array.strides[axis + 1:], array.strides[axis])
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+@public(numpy=np.lib.stride_tricks.sliding_window_view, method=False)
+def sliding_window_view(x, window_shape, axis=None):
+    """All windows of a shape, in new last axes, as NumPy's. A view."""
+    x = as_tensor_operand(x, "sliding_window_view")
+    lengths = shape_argument((window_shape,) if isinstance(window_shape, (tuple, list)) else ((window_shape,),),
+                             "sliding_window_view")
+    axes = range(len(x._shape)) if axis is None else axis if isinstance(axis, (tuple, list)) else (axis,)
+    if len(axes) != len(lengths):
+        raise ValueError(f"sliding_window_view takes a length for each of {len(axes)} axes, not {lengths}")
+    for a, length in zip([normalize_axis(a, len(x._shape)) for a in axes], lengths):
+        x = unfold(x, a, length)
+    return x
+
+
+def _at_least(ndim, extended):
+    def function(*tensors):
+        tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+        made = []
+        for x in tensors:
+            x = as_tensor_operand(x, function.__name__)
+            made.append(x if len(x._shape) >= ndim else reshape(x, extended(x._shape)))
+        return made[0] if len(made) == 1 else tuple(made)
+    function.__name__ = function.__qualname__ = f"atleast_{ndim}d"
+    function.__doc__ = (f"Each tensor with at least {ndim} {'axis' if ndim == 1 else 'axes'}, new ones as NumPy places them; of "
+                        "several a tuple. Views.")
+    return public(method=False)(function)
+
+
+atleast_1d = _at_least(1, lambda shape: (1,))
+atleast_2d = _at_least(2, lambda shape: (1, *(shape or (1,))))
+atleast_3d = _at_least(3, lambda shape: {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}[len(shape)])
+
+
+@public("broadcast_arrays", method=False)
+def broadcast_tensors(*tensors):
+    """Tensors broadcast to one shape, a tuple of views."""
+    tensors = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    tensors = [as_tensor_operand(x, "broadcast_tensors") for x in tensors]
+    shape = ()
+    for x in tensors:
+        shape = broadcast(shape, x._shape)
+    return tuple(x if x._shape == shape else broadcast_to(x, shape) for x in tensors)
 
 
 @public()
@@ -252,10 +507,14 @@ def flatten(x, start_dim=0, end_dim=-1):
 
 
 @public()
-def diagonal(x, offset=0, axis1=0, axis2=1):
+@kept
+def diagonal(x, offset=0, axis1=0, axis2=1, *, dim1=None, dim2=None):
     """The elements on a diagonal of two axes. A view."""
     x = as_tensor_operand(x, "diagonal")
-    key = offset, axis1, axis2
+    axis1, axis2 = axis1 if dim1 is None else dim1, axis2 if dim2 is None else dim2
+    key = integer(offset, "diagonal"), *(normalize_axis(a, len(x._shape)) for a in (axis1, axis2))
+    if len(x._shape) < 2 or key[1] == key[2]:
+        raise ValueError(f"diagonal takes two different axes, and these are {axis1} and {axis2} of shape {x._shape}")
     return view(x, Step(lambda a: _writable_diagonal(a, *key), key, "Diagonal"))
 
 
