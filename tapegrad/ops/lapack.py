@@ -53,7 +53,7 @@ hosted("inv", inv, inv_adjoint, display="LinalgInvEx")
 def _functions(dtype):
     """Those of LAPACK and BLAS for a dtype, by their names."""
     from scipy.linalg import get_blas_funcs, get_lapack_funcs
-    factors, triangles = ("getrf", "getrs"), ("trsv", "trsm")
+    factors, triangles = ("getrf", "getrs", "potrf"), ("trsv", "trsm")
     return dict(zip(factors + triangles, get_lapack_funcs(factors, dtype=dtype) + get_blas_funcs(triangles, dtype=dtype)))
 
 
@@ -246,8 +246,14 @@ hosted("slogdet", slogdet, slogdet_adjoint, constants=1, display="LinalgSlogdet"
 # Factors --------------------------------------------------------------------------------------------------------------
 
 def cholesky(a):
-    return checked(np.linalg.cholesky, "the matrix is not positive definite, so it has no Cholesky factor; add a multiple of the "
-                   "identity", symmetric(a))
+    what = "the matrix is not positive definite, so it has no Cholesky factor; add a multiple of the identity"
+    a = symmetric(a)
+    if a.ndim > 2 or not a.size:
+        return checked(np.linalg.cholesky, what, a)
+    factor, info = _functions(a.dtype)["potrf"](a.T, lower=False, clean=True)      # by columns, the other triangle
+    if info:
+        raise LinAlgError(f"{what} (shape {a.shape}; LAPACK: the leading minor of order {info} is not positive)")
+    return factor.T
 
 
 def cholesky_adjoint(g, a, z):

@@ -667,7 +667,7 @@ NEWER = {  # functions of np.linalg since NumPy 2, which the array API standard 
     "matmul": (2, ()),
     "outer": (2, ()),
     "vecdot": (2, ()),
-    "tensordot": (2, (1,)),
+    "tensordot": (2, ()),
     "cross": (2, ()),
     "matrix_transpose": (1, ()),
     "diagonal": (1, ()),
