@@ -30,6 +30,7 @@ from ..tape import Link, state
 from ..tensor import elementwise, structure
 from ..tensor.core import Tensor, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
+from . import lanes
 from .anomaly import NAN
 from .engine import must_verify, raise_anomaly, run_hooks, verify
 from .node import operands
@@ -248,7 +249,7 @@ def namespace():
     """``np`` in a partial that is applied to Tensors."""
     global _namespace
     if _namespace is None:
-        _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
+        _namespace = types.SimpleNamespace(**elementwise.functions(), **lanes.PARTIALS, matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
                                            taken=taken, shared_among_ties=shared_among_ties)
     return _namespace
 

@@ -1,5 +1,5 @@
 """The table of operations, and its rows by family."""
-from . import arithmetic, exponential, indexing, linalg, reduction, shape, trigonometric
+from . import activations, arithmetic, exponential, indexing, linalg, reduction, rounding, scan, shape, softmax, special, trigonometric
 from .table import (
                     ACTIVE,
                     ARRAY,

@@ -6,7 +6,9 @@ from .arguments import as_tensor_operand, axis_argument, normalize_axes, normali
 from .indexing import assignment, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
 from .products import dot, matmul
-from .reductions import amax, amin, argmax, argmin, clone_view, max, mean, min, sum
+from .quantiles import median, percentile, quantile
+from .reductions import amax, amin, argmax, argmin, clone_view, logsumexp, max, mean, min, prod, sum
+from .scans import cumprod, cumsum, cumsum_back, log_softmax, softmax
 from .views import (
     Step,
     broadcast_to,

@@ -60,3 +60,17 @@ def shape_argument(shape, name):
         return tuple(operator.index(n) for n in shape)
     except TypeError:
         raise TypeError(f"{name} takes integers, not {shape!r:.60}") from None
+
+
+def refuse_numpy(name, out=None, where=None, initial=None):
+    """TypeError for what NumPy's functions take and tensors can't honour."""
+    for argument, value in (("out", out), ("where", where), ("initial", initial)):
+        if value is not None and value is not True and value is not np._NoValue:
+            raise TypeError(f"{name} of tensors takes no {argument}=; leave it away, and use tapegrad.where or copy_() instead")
+
+
+def reduced_shape(shape, axes, keep):
+    """What is left of a shape when `axes` are reduced."""
+    if keep:
+        return tuple([1 if a in axes else n for a, n in enumerate(shape)])
+    return tuple([n for a, n in enumerate(shape) if a not in axes])
