@@ -55,10 +55,9 @@ def _elementwise(op, role, real):
             return _no_derivative(), ()
         maker = {1: _partial1, 2: _partial2, 3: _partial3}[op.arity]
     compiled = inlined(rebind(rule, np=scalar))
-    sources = tuple(scalar.sources(rule))
     if role == "forward":
-        return maker(compiled, real), sources
-    return maker(compiled, real, k, kind == "tangent"), sources
+        return maker(compiled, real), (rule,)
+    return maker(compiled, real, k, kind == "tangent"), (rule,)
 
 
 def _no_derivative():

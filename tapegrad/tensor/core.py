@@ -392,27 +392,14 @@ def elementwise_plan(op, shape):
 
 # Values without recording ---------------------------------------------------------------------------------------------
 
-class _Arrays:
-    """What ``np`` means in a rule that is applied to arrays: NumPy, and for what is not there, SciPy's special functions."""
-
-    def __getattr__(self, name):
-        function = getattr(np, name, None)
-        if function is None:
-            from scipy import special
-            function = getattr(special, name)
-        setattr(self, name, function)
-        return function
-
-
 _array_rules: dict = {}
-_arrays = _Arrays()
 
 
 def compute(op, *arrays):
     """The value of an elementwise operation on arrays and numbers, by NumPy."""
     rule = _array_rules.get(op.code)
     if rule is None:
-        rule = _array_rules[op.code] = rebind(op.value, np=_arrays, select=np.where)
+        rule = _array_rules[op.code] = rebind(op.value, np=np, select=np.where)
     with np.errstate(all="ignore"):
         out = np.asarray(rule(*arrays))
     return out.copy() if out is arrays[0] else out           # a clone is a copy
