@@ -57,7 +57,7 @@ _digest = hashlib.sha256("\n".join(sorted(_SYMBOLS)).encode()).hexdigest()[:12]
 FINGERPRINT = f"libmvec-{_REVISION}-{_digest}" if _SYMBOLS else f"scalar-{_REVISION}"
 
 
-class _Attributes(ir.values.FunctionAttributes):
+class Attributes(ir.values.FunctionAttributes):
     """llvmlite's set admits neither newer names nor key="value" attributes."""
 
     _known = ir.values.FunctionAttributes._known | {"speculatable", "willreturn"}
@@ -86,9 +86,9 @@ def _pick_isa(context):
 # Nothing but a value comes out of these calls (errno and the floating point
 # flags are not observed), so LLVM may hoist, merge and drop them; speculatable
 # ones it may also make for every lane of a loop that calls under a condition.
-_PURE = ["nounwind", "readnone", "willreturn"]
+PURE = ["nounwind", "readnone", "willreturn"]
 # Inlined, the call would no longer be one that the vectoriser can map.
-_MAPPABLE = [*_PURE, "noinline", "speculatable"]
+_MAPPABLE = [*PURE, "noinline", "speculatable"]
 
 
 def _narrow(module, name, wide, lanes, raw=()):
@@ -107,7 +107,7 @@ def _narrow(module, name, wide, lanes, raw=()):
 
     function = ir.Function(module, ir.FunctionType(narrow_type, [narrow_type] * arity), name)
     function.linkage = "linkonce_odr"
-    function.attributes = _Attributes(_MAPPABLE, raw)
+    function.attributes = Attributes(_MAPPABLE, raw)
     builder = ir.IRBuilder(function.append_basic_block())
     operands = function.args
     if lanes == 1:
@@ -133,7 +133,7 @@ def _entry(module, scalar_type, symbol, lanes, arity):
     vector = cgutils.get_or_insert_function(
         module, ir.FunctionType(vector_type, [vector_type] * arity), symbol
     )
-    vector.attributes = _Attributes(_PURE)
+    vector.attributes = Attributes(PURE)
     variants = [(lanes, vector)]
     if isinstance(scalar_type, ir.FloatType):
         # A loop that also calls float64 functions has half as many lanes.

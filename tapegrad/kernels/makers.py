@@ -54,10 +54,10 @@ def _elementwise(op, role, real):
         if rule is None:
             return _no_derivative(), ()
         maker = {1: _partial1, 2: _partial2, 3: _partial3}[op.arity]
-    compiled = inlined(rebind(rule, np=scalar))
+    compiled, sources = inlined(rebind(rule, np=scalar)), scalar.requirements(rule)
     if role == "forward":
-        return maker(compiled, real), (rule,)
-    return maker(compiled, real, k, kind == "tangent"), (rule,)
+        return maker(compiled, real), sources
+    return maker(compiled, real, k, kind == "tangent"), sources
 
 
 def _no_derivative():

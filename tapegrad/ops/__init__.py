@@ -1,5 +1,18 @@
 """The table of operations, and its rows by family."""
-from . import activations, arithmetic, exponential, indexing, linalg, reduction, rounding, scan, shape, softmax, special, trigonometric
+from . import (
+    activations,
+    arithmetic,
+    exponential,
+    indexing,
+    linalg,
+    reduction,
+    rounding,
+    scan,
+    shape,
+    softmax,
+    special,
+    trigonometric,
+)
 from .table import (
                     ACTIVE,
                     ARRAY,

@@ -8,7 +8,8 @@ A row is declared by one of three functions:
 
 In all of them `x`, `y`, `w` are the operands, `z` the result and `g` what comes in: the adjoint of `z`, or in a forward
 sweep the tangent of the operand, since a partial is linear in it. Expressions are written with ``np`` and `select`. They are
-compiled for scalars; applied to Tensors, they record themselves, and so give derivatives of any order.
+compiled for scalars; applied to Tensors, they record themselves, and so give derivatives of any order. ``np`` has NumPy's
+functions, SciPy's special ones, those that are written out with `scalar`, and other rows by name.
 """
 import dis
 import types
@@ -33,6 +34,15 @@ def select(condition, x, y):
     return x if condition else y
 
 
+SCALARS: dict[str, Callable] = {}            # functions of numbers with loops or branches, which rules call as np.<name>
+
+
+def scalar(function):
+    """Declares a function of numbers that rules call as ``np.<its name>``. It is written with ``np``, too."""
+    SCALARS[function.__name__] = function
+    return function
+
+
 @dataclass(eq=False)
 class Op:
     """A row of the table. `bodies` are what kernels are made from, by role: "forward", ("adjoint", k), ("tangent", k)."""
@@ -51,12 +61,14 @@ class Op:
     reference: str = ""                      # the function of NumPy or SciPy that has its values; "" for np's of that name
     prepare: Callable | None = None          # called before a kernel is compiled or loaded
     note: str = ""                           # its convention where there is no derivative
+    refused: dict = field(default_factory=dict)  # operands that can't be differentiated by: why, and what to do
     # For tests, which are made from the table:
     formula: str = ""                        # an elementwise row's value in the functions of mpmath
     kinks: dict = field(default_factory=dict)  # point -> derivatives there, by the note
     tails: tuple = ()                        # intervals that operands far out stay in, everything by default
     no_complex: str = ""                     # why there is no complex step through the reference
     no_method: str = ""                      # why the method of its name takes other arguments
+    no_second: str = ""                      # why there is no second derivative by some operands
     cancels: str = ""                        # why digits of a small derivative are lost; it is right to eps, then
     code: int = -1
 
@@ -86,12 +98,18 @@ def register(op: Op) -> Op:
 
 
 def elementwise(name, value, *partials, **fields) -> Op:
-    """A row for ``z = value(x, ...)``, element by element; a partial of None is of an operand that has no derivative."""
+    """A row for ``z = value(x, ...)``, element by element.
+
+    A partial of None is of an operand that has no derivative. One that is a string is of an operand that has one, which is not
+    known here: where a tensor that requires grad is given for it, that is NotImplementedError, with the string as a reason.
+    """
     arity = value.__code__.co_argcount
     if len(partials) != arity:
         raise TypeError(f"{name} has {arity} operands and {len(partials)} partials; give one partial for each operand")
     kind = {1: UNARY, 2: BINARY}.get(arity, PLANNED_MANY)
-    return register(Op(name, kind, arity, value, partials, **fields))
+    refused = {k: partial for k, partial in enumerate(partials) if isinstance(partial, str)}
+    partials = tuple(None if k in refused else partial for k, partial in enumerate(partials))
+    return register(Op(name, kind, arity, value, partials, refused=refused, **fields))
 
 
 def linear(name, loop, adding, adjoint, *, each=False, zero=False, **fields) -> Op:
@@ -132,6 +150,11 @@ def rebind(function: Callable, **replaced: Any) -> Callable:
     clone = types.FunctionType(function.__code__, {**function.__globals__, **replaced}, function.__name__,
                                function.__defaults__, function.__closure__)
     return clone
+
+
+def loaded_functions(function: Callable) -> frozenset:
+    """The names that a function looks up in modules."""
+    return frozenset(function.__code__.co_names)
 
 
 def loaded_names(function: Callable) -> frozenset:

@@ -95,6 +95,8 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
+    if op.refused:
+        _refuse(op, operands)
     if len(operands) == 2 and op.kind == BINARY:
         z = _apply_here(op, *operands)
         if z is not None:
@@ -122,6 +124,13 @@ def apply(op, *operands):
     tape = tape_for(dtype, operands)
     indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code, indices[0], indices[-1], shape)
+
+
+def _refuse(op, operands):
+    """NotImplementedError for an operand that the operation can't be differentiated by and that requires grad."""
+    for k, reason in op.refused.items():
+        if isinstance(operands[k], Tensor) and state().enabled and tracked(operands[k]):
+            raise NotImplementedError(f"{op.name} has no derivative by operand {k + 1}, and it requires grad: {reason}")
 
 
 def _apply_here(op, x, y):
@@ -321,8 +330,8 @@ def functions():
     made = {}
     for op in OPS:
         if op.value is not None:
-            maker = {UNARY: unary, BINARY: binary}.get(op.kind)
-            function = maker(op) if maker else _many(op)
+            maker = {UNARY: unary, BINARY: binary}.get(op.kind, _many)
+            function = (_many if op.refused else maker)(op)
             function.__doc__ = _docstring(op)
             for name in (op.name, *op.names):
                 made[name] = function

@@ -1,6 +1,5 @@
 """Every elementwise row, because it is in the table. What a row can't do, a field of it says, with the reason."""
 
-import functools
 import itertools
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import tapegrad as tg
 
-from .derivatives import SINGLE, check, close, leaf, recorded_gradients, reverse, tangent, values_of
+from .derivatives import SINGLE, close, leaf, recorded_gradients, reverse, tangent, values_of
 from .rows import (
     ROWS,
     active,
@@ -16,6 +15,7 @@ from .rows import (
     check_against_precise,
     check_complex_step,
     check_kink,
+    check_op,
     check_row,
     draw,
     kinks,
@@ -118,7 +118,7 @@ def test_zero_adjoint_and_tangent_at_finite_derivatives(op):
 @rows
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2, 3), (0,), (3, 0, 2), (300,)], ids=str)
 def test_shapes(op, shape):
-    check(functools.partial(apply, op), *draw(op, shape), reference=reference(op), active=active(op), single=False)
+    check_op(op, draw(op, shape), single=False)
 
 
 BROADCAST = [
@@ -142,13 +142,13 @@ BROADCAST = [
 @pytest.mark.parametrize("shapes", BROADCAST, ids=str)
 def test_broadcasting(op, shapes):
     shapes = list(shapes) + [(1,)] * (op.arity - 2)
-    check(functools.partial(apply, op), *draw(op, *shapes), reference=reference(op), active=active(op))
+    check_op(op, draw(op, *shapes))
 
 
 @pytest.mark.parametrize("op", [op for op in ROWS if op.arity == 3], ids=lambda op: op.name)
 @pytest.mark.parametrize("shapes", [*itertools.product([(4,), (1,), ()], repeat=3), ((3, 1), (4,), (2, 1, 1))], ids=str)
 def test_broadcasting_of_three(op, shapes):
-    check(functools.partial(apply, op), *draw(op, *shapes), reference=reference(op), active=active(op))
+    check_op(op, draw(op, *shapes))
 
 
 @several
@@ -212,7 +212,7 @@ def test_operands_that_are_views(op):
     def expected(*arrays):
         return reference(op)(*[a.T[::-1, 1:3] for a in arrays])
 
-    check(of_views, *points, reference=reference(op) and expected, active=active(op), single=False)
+    check_op(op, points, of_views, reference=reference(op) and expected, single=False)
 
 
 # Kinds of operands ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,28 @@
+"""What ``np`` means in a rule that is applied to arrays: NumPy's and SciPy's functions, which need no derivative."""
+import sys
+import types
+from functools import cache
+
+import numpy as np
+
+from .._jit import special
+from ..ops.table import BY_NAME, SCALARS, rebind
+
+
+@cache
+def __getattr__(name):
+    if name not in special.ARITY and name not in SCALARS and hasattr(np, name):
+        return getattr(np, name)
+    import scipy.special                     # not before it is needed: it takes a quarter of a second
+    if hasattr(scipy.special, name):
+        return getattr(scipy.special, name)
+    if name in SCALARS:
+        return np.vectorize(rebind(SCALARS[name], np=_Numbers("numbers")), otypes=[float])
+    return rebind(BY_NAME[name].value, np=sys.modules[__name__], select=np.where)
+
+
+class _Numbers(types.ModuleType):
+    """The same for functions of numbers, which call each other."""
+
+    def __getattr__(self, name):
+        return rebind(SCALARS[name], np=self) if name in SCALARS else __getattr__(name)
