@@ -66,7 +66,7 @@ elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y,
 # As PyTorch computes it: exactly x at w = 0 and y at w = 1
 elementwise("lerp", lambda x, y, w: select(np.abs(w) < 0.5, x + w * (y - x), y - (y - x) * (1 - w)),
             lambda g, x, y, w, z: g * (1 - w), lambda g, x, y, w, z: g * w, lambda g, x, y, w, z: g * (y - x),
-            formula="x + w * (y - x)")
+            domain=((0.5, 2), (0.5, 2), (0.1, 0.9)), formula="x + w * (y - x)")
 elementwise("fma", lambda x, y, w: x * y + w, lambda g, x, y, w, z: g * y, lambda g, x, y, w, z: g * x,
             lambda g, x, y, w, z: g, in_place=False, formula="x * y + w")
 elementwise("clone", lambda x: x, lambda g, x, z: g, in_place=False, reference="copy", formula="x")

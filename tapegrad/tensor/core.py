@@ -9,7 +9,7 @@ import os
 
 import numpy as np
 
-from ..kernels import arrays
+from ..kernels import arrays as functions_of_arrays
 from ..ops import ARRAY, INPUT, rebind
 from ..sweeps import ALIASED
 from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
@@ -400,7 +400,7 @@ def compute(op, *arrays):
     """The value of an elementwise operation on arrays and numbers, by NumPy and SciPy."""
     rule = _array_rules.get(op.code)
     if rule is None:
-        rule = _array_rules[op.code] = rebind(op.value, np=arrays, select=np.where)
+        rule = _array_rules[op.code] = rebind(op.value, np=functions_of_arrays, select=np.where)
     with np.errstate(all="ignore"):
         out = np.asarray(rule(*arrays))
     return out.copy() if out is arrays[0] else out           # a clone is a copy

@@ -275,7 +275,7 @@ def reflected(op):
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
-        return _operator(op)(y, x)
+        return operator_of(op)(y, x)
     return _named(function, op)
 
 
@@ -307,7 +307,7 @@ def in_place(op, slow):
     return _named(function, op, "_")
 
 
-def _operator(op):
+def operator_of(op):
     """Like `apply`, but leaves types that the library doesn't know to Python, which asks the other operand."""
     def slow(x, y):
         z = _apply_here(op, x, y)
@@ -352,3 +352,4 @@ def _docstring(op):
     return f"{op.name}({operands}), element by element, shapes broadcast as NumPy's.{note}"
 
 
+FUNCTIONS = functions()

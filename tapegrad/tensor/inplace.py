@@ -5,6 +5,8 @@ record of the base with that part replaced, and other views are made anew when t
 left counts as overwritten, and a backward that would need its value is refused, as in PyTorch. Without a derivative the
 memory is written.
 """
+import functools
+
 import numpy as np
 
 from ..ops import BY_NAME
@@ -12,7 +14,7 @@ from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
 from . import core
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
-from .elementwise import apply, broadcast, operand, size_of
+from .elementwise import apply, broadcast, in_place, operand, size_of
 from .structure import as_tensor_operand, assignment, broadcast_to, is_contiguous, laid_out, normal_index
 
 
@@ -150,6 +152,22 @@ def update(op, x, *others):
                             "convert the tensor first, with .double() or .to()")
         memory[...] = value
     return write(x, put, name)
+
+
+@functools.cache
+def method(name):
+    """The method that writes the result of an elementwise row into its first operand."""
+    op = BY_NAME[name]
+    if op.arity == 2:
+        made = in_place(op, functools.partial(update, op))
+    else:
+        def made(x, *operands):
+            if len(operands) != op.arity - 1:
+                raise TypeError(f"{op.name}_ takes {op.arity - 1} operands besides the tensor, not {len(operands)}")
+            return update(op, x, *operands)
+        made.__name__ = made.__qualname__ = op.name + "_"
+    made.__doc__ = f"As {op.name}, written into the tensor."
+    return made
 
 
 def copy_(x, source, non_blocking=False):

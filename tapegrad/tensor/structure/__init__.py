@@ -2,7 +2,15 @@
 
 Each computes with NumPy what needs no derivative, and otherwise records with a plan.
 """
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, shape_argument
+from .arguments import (
+    as_tensor_operand,
+    axis_argument,
+    normalize_axes,
+    normalize_axis,
+    recording,
+    refuse_numpy,
+    shape_argument,
+)
 from .indexing import assignment, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
 from .products import dot, matmul
