@@ -7,8 +7,21 @@ from types import ModuleType as _ModuleType
 
 import numpy as _np
 
-from . import autograd
+from . import autograd, nn
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .nn.functional import (
+    binary_cross_entropy_with_logits,
+    celu,
+    cosine_similarity,
+    dropout,
+    hinge_embedding_loss,
+    kl_div,
+    layer_norm,
+    pairwise_distance,
+    poisson_nll_loss,
+    prelu,
+    selu,
+)
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
 from .tensor.core import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -55,5 +68,5 @@ __all__ = sorted(
     _name
     for _name, _value in globals().items()
     if not (_name.startswith("_") or hasattr(_builtins, _name))
-    and (_value is autograd or not isinstance(_value, _ModuleType))
+    and (_value in (autograd, nn) or not isinstance(_value, _ModuleType))
 )

@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd
+from . import autograd, nn
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
@@ -39,10 +39,14 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values",
+    "TensorLike": "x y q source value values other exponent end weight target input tensor1 tensor2 x1 x2 "
+                  "gaussian_nll_loss.var one_hot.tensor clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max",
     "TensorLike | ArrayLike": "data",
-    "TensorLike | None": "min max",
-    "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
+    "TensorLike | None": "min max a_min a_max prepend append bias pos_weight average.weights trapezoid.x nll_loss.weight "
+                        "cross_entropy.weight layer_norm.weight mse_loss.weight l1_loss.weight huber_loss.weight "
+                        "binary_cross_entropy.weight binary_cross_entropy_with_logits.weight",
+    "Tensor": "type_as.other view_as.other reshape_as.other expand_as.other detach.x accumulate.x grad_fn.x register_hook.x "
+              "register_post_accumulate_grad_hook.x retain_grad.x "
               "retains_grad.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
     "Tensor | None": "gradient save_for_backward.tensors",
     "Tensor | Sequence[Tensor]": "backward.tensors functional.jvp.inputs",
@@ -52,25 +56,32 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
     "Array": "array",
-    "Number": "alpha",
+    "Number": "alpha value",
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end",
-    "float": "rtol atol eps nondet_tol",
-    "int": "axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
+    "float": "rtol atol eps nondet_tol beta delta margin min_val max_val negative_slope threshold p label_smoothing celu.alpha "
+             "elu.alpha",
+    "float | None": "nan posinf neginf ddof correction",
+    "TensorLike | float": "dx",
+    "int": "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis axis1 axis2 concatenate.axis stack.axis "
+           "expand_dims.axis unsqueeze.dim unbind.dim unflatten.dim start_dim "
            "end_dim offset n steps low seed",
-    "int | None": "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m",
-    "int | Sequence[int]": "shape axes full.size argnums",
+    "int | None": "ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim logcumsumexp.axis "
+                  "logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim argmax.axis argmax.dim argmin.axis "
+                  "argmin.dim concatenate.dim stack.dim dim0 dim1 m",
+    "int | Sequence[int]": "normalized_shape shape axes full.size argnums",
     "int | Sequence[int] | None": "axis dim dims size high",
     "Sequence[int]": "sizes",
-    "bool": "keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
+    "bool": "full inplace log_input log_target training returned keepdims keepdim equal_nan requires_grad copy non_blocking "
+            "force create_graph strict mode check_nan "
             "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad "
             "check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev "
             "gen_non_contig_grad_outputs masked",
-    "bool | None": "retain_graph",
+    "bool | None": "retain_graph unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
-    "str": "method",
-    "str | None": "device",
+    "str": "method reduction approximate",
+    "str | None": "device interpolation rounding_mode",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function once_differentiable.function",
@@ -85,15 +96,18 @@ PARAMETERS = _by_name({
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
     "Tensor": "Variable",
-    "bool": "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
+    "bool": "allclose array_equal equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
             "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
-    "int": "dim ndim nelement element_size itemsize nbytes _version __index__ __int__ __len__",
+    "int": "dim ndim numel element_size itemsize nbytes _version __index__ __int__ __len__ __trunc__",
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
     "None": "set_default_dtype backward accumulate retain_grad save_for_backward save_for_forward mark_dirty "
             "mark_non_differentiable set_materialize_grads remove __exit__ __setitem__",
     "Array": "numpy",
+    "ValuesIndices": "cummax cummin",
+    "Tensor | tuple[Tensor, Tensor]": "average",
+    "tuple[Tensor, Tensor]": "divmod __divmod__ __rdivmod__ var_mean std_mean",
     "tuple[int, ...]": "shape",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]": "unbind saved_tensors",
@@ -107,7 +121,7 @@ RESULTS = _by_name({
     "Device": "device",
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
-    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__",
+    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ once_differentiable",
     "Callable[..., Any]": "tapegrad.jacobian",
     "Any": "tolist apply __array_ufunc__ __dlpack__",
@@ -194,7 +208,7 @@ CONFLICTS = _by_name({
             "inference_mode.__new__",
 })
 
-HIDING = ("tapegrad", "Tensor")              # where float, int and bool are other things
+HIDING = ("tapegrad", "Tensor", "nn")        # where float, int and bool are other things
 
 _used: set = set()
 
@@ -223,7 +237,7 @@ def parameters(owner, name, target, first=""):
     out, keywords = [first] if first else [], False
     for p in _own(target, first):
         if p.name == "operands":             # it counts them itself
-            arity = inspect.getclosurevars(target).nonlocals["arity"]
+            arity = inspect.getclosurevars(target).nonlocals["op"].arity
             others = [f"{x}: TensorLike" for x in "xyw"[bool(first):arity]]
             return [*out, *others, "/"] if others else out
         if p.name.startswith("_") and p.default is not p.empty:
@@ -425,7 +439,7 @@ def _file(body, types_from="", local=None, public=()):
 def public_names():
     """All that users reach as tg.name, also what a star-import leaves out."""
     return sorted(name for name, value in vars(tapegrad).items()
-                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value is autograd))
+                  if not name.startswith("_") and (not isinstance(value, types.ModuleType) or value in (autograd, nn)))
 
 
 def root_stub():
@@ -443,7 +457,7 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd"], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": ["autograd", "nn"], "._types": ["Device as device"], ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
@@ -486,11 +500,23 @@ def functional_stub():
     return _file(functions("functional", {name: getattr(functional, name) for name in names}), ".._types")
 
 
+def nn_stub():
+    """``tapegrad/nn/__init__.pyi``."""
+    return _file([], local={".": ["functional"]}, public=nn.__all__)
+
+
+def nn_functional_stub():
+    """``tapegrad/nn/functional.pyi``."""
+    names = nn.functional.__all__
+    return _file(functions("nn", {name: getattr(nn.functional, name) for name in names}), ".._types", public=names)
+
+
 def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
-             ROOT / "autograd" / "functional.pyi": functional_stub()}
+             ROOT / "autograd" / "functional.pyi": functional_stub(), ROOT / "nn" / "__init__.pyi": nn_stub(),
+             ROOT / "nn" / "functional.pyi": nn_functional_stub()}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:
         raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")

@@ -62,45 +62,59 @@ class Tensor:
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, where: Any = True, **keywords: Any
     ) -> Any: ...
     def __bool__(self) -> _bool: ...
-    def __contains__(self, value: TensorLike) -> _bool: ...
+    def __contains__(self, value: Number) -> _bool: ...
+    def __divmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]: ...
     def __dlpack__(self, **keywords: Any) -> Any: ...
     def __dlpack_device__(self) -> tuple[_int, _int]: ...
     def __eq__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __float__(self) -> _float: ...
+    def __floordiv__(self, y: TensorLike) -> Tensor: ...
     def __ge__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __getitem__(self, index: Index) -> Tensor: ...
     def __gt__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __iadd__(self, y: TensorLike) -> Self: ...
+    def __ifloordiv__(self, y: TensorLike) -> Self: ...
+    def __imod__(self, y: TensorLike) -> Self: ...
     def __imul__(self, y: TensorLike) -> Self: ...
     def __index__(self) -> _int: ...
     def __int__(self) -> _int: ...
     def __invert__(self) -> Tensor: ...
-    def __ipow__(self, y: TensorLike) -> Self: ...
+    def __ipow__(self, exponent: TensorLike) -> Self: ...
     def __isub__(self, y: TensorLike) -> Self: ...
     def __iter__(self) -> Iterator[Tensor]: ...
     def __itruediv__(self, y: TensorLike) -> Self: ...
     def __le__(self, y: TensorLike) -> Tensor: ...
     def __len__(self) -> _int: ...
+    def __lshift__(self, y: TensorLike) -> Tensor: ...
     def __lt__(self, y: TensorLike) -> Tensor: ...
     def __matmul__(self, y: TensorLike) -> Tensor: ...
+    def __mod__(self, y: TensorLike) -> Tensor: ...
     def __mul__(self, y: TensorLike) -> Tensor: ...
     def __ne__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __neg__(self) -> Tensor: ...
     def __or__(self, y: TensorLike) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
-    def __pow__(self, y: TensorLike) -> Tensor: ...
+    def __pow__(self, exponent: TensorLike) -> Tensor: ...
     def __radd__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __rand__(self, y: TensorLike) -> Tensor: ...
+    def __rdivmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]: ...
+    def __rfloordiv__(self, y: TensorLike) -> Tensor: ...
+    def __rlshift__(self, y: TensorLike) -> Tensor: ...
     def __rmatmul__(self, y: TensorLike) -> Tensor: ...
+    def __rmod__(self, y: TensorLike) -> Tensor: ...
     def __rmul__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __ror__(self, y: TensorLike) -> Tensor: ...
+    def __round__(self, ndigits: _int | None = None) -> Tensor: ...
     def __rpow__(self, y: TensorLike) -> Tensor: ...
+    def __rrshift__(self, y: TensorLike) -> Tensor: ...
+    def __rshift__(self, y: TensorLike) -> Tensor: ...
     def __rsub__(self, y: TensorLike) -> Tensor: ...
     def __rtruediv__(self, y: TensorLike) -> Tensor: ...
     def __rxor__(self, y: TensorLike) -> Tensor: ...
     def __setitem__(self, index: Index, values: TensorLike) -> None: ...
     def __sub__(self, y: TensorLike) -> Tensor: ...
     def __truediv__(self, y: TensorLike) -> Tensor: ...
+    def __trunc__(self) -> _int: ...
     def __xor__(self, y: TensorLike) -> Tensor: ...
     @property
     def _version(self) -> _int:
@@ -130,12 +144,14 @@ class Tensor:
     def is_leaf(self) -> _bool:
         """True for a tensor that was not computed from others that require grad."""
     @property
-    def itemsize(self) -> _int: ...
+    def itemsize(self) -> _int:
+        """The bytes of an element."""
     @property
     def mT(self) -> Tensor:
         """The last two axes exchanged."""
     @property
-    def nbytes(self) -> _int: ...
+    def nbytes(self) -> _int:
+        """The bytes of all elements."""
     @property
     def ndim(self) -> _int:
         """The number of axes."""
@@ -154,16 +170,27 @@ class Tensor:
         """abs(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def abs_(self) -> Self:
         """As abs, written into the tensor."""
-    def add(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y."""
-    def add_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
+    def add(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+        """x + alpha * other."""
+    def add_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
+        """As add, written into the tensor."""
+    def addcdiv(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+        """x + value * tensor1 / tensor2."""
+    def addcdiv_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Self:
+        """As addcdiv, written into the tensor."""
+    def addcmul(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+        """x + value * tensor1 * tensor2."""
+    def addcmul_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Self:
+        """As addcmul, written into the tensor."""
     def all(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
-        """Whether all elements, of all or along an axis, are not 0."""
-    def allclose(self, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-        """Whether all elements are equal within ``atol + rtol * |y|``, a bool."""
+        """Whether all elements, of all or over `axis` (an axis, or several), are not 0."""
+    def allclose(
+        self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    ) -> _bool:
+        """Whether all elements are equal within ``atol + rtol * |other|``, a bool."""
     def amax(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -178,7 +205,7 @@ class Tensor:
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
-        """Whether any element, of all or along an axis, is not 0."""
+        """Whether any element, of all or over `axis` (an axis, or several), is not 0."""
     def arccos(self) -> Tensor:
         """arccos(x), element by element, shapes broadcast as NumPy's."""
     def arccos_(self) -> Self:
@@ -215,31 +242,75 @@ class Tensor:
         self, axis: _int | None = None, keepdims: _bool = False, *, dim: _int | None = None, keepdim: _bool = False
     ) -> Tensor:
         """The index of the first smallest element, in the flat tensor or along `axis`."""
-    def astype(self, dtype: DTypeLike) -> Tensor: ...
+    def astype(self, dtype: DTypeLike, copy: _bool = True) -> Tensor:
+        """In another dtype, as NumPy names it."""
     def backward(
         self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False,
         inputs: Tensor | Sequence[Tensor] | None = None
     ) -> None:
         """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from."""
-    def bitwise_and(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_and``, element by element."""
-    def bitwise_or(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_or``, element by element."""
-    def bitwise_xor(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_xor``, element by element."""
-    def bool(self) -> Tensor: ...
+    def bernoulli_loss(self, y: TensorLike) -> Tensor:
+        """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y
+        in [0, 1]."""
+    def beta(self, y: TensorLike) -> Tensor:
+        """beta(x, y), element by element, shapes broadcast as NumPy's."""
+    def betainc(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betainc_by_a(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betainc_by_b(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def betaln(self, y: TensorLike) -> Tensor:
+        """betaln(x, y), element by element, shapes broadcast as NumPy's."""
+    def bitwise_and(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_and``, element by element, shapes broadcast; without derivative."""
+    def bitwise_left_shift(self, other: TensorLike) -> Tensor:
+        """As ``np.left_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_not(self) -> Tensor:
+        """As ``np.invert``, element by element; without derivative."""
+    def bitwise_or(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_or``, element by element, shapes broadcast; without derivative."""
+    def bitwise_right_shift(self, other: TensorLike) -> Tensor:
+        """As ``np.right_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_xor(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_xor``, element by element, shapes broadcast; without derivative."""
+    def bool(self) -> Tensor:
+        """As bools: whether each element is not 0."""
     def broadcast_to(self, *shape: _int | Sequence[_int]) -> Tensor:
         """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
-    def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
+    def cbrt(self) -> Tensor:
+        """cbrt(x), element by element, shapes broadcast as NumPy's."""
+    def cbrt_(self) -> Self:
+        """As cbrt, written into the tensor."""
+    def ceil(self) -> Tensor:
+        """ceil(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def ceil_(self) -> Self:
+        """As ceil, written into the tensor."""
+    def clamp(
+        self, min: TensorLike | None = None, max: TensorLike | None = None, *, a_min: TensorLike | None = None,
+        a_max: TensorLike | None = None
+    ) -> Tensor:
         """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Self:
         """As clamp, written into the tensor."""
+    def clamp_max(self, max: TensorLike) -> Tensor:
+        """Each element, or `max` where that is smaller."""
+    def clamp_max_(self, max: TensorLike) -> Self:
+        """As clamp_max, written into the tensor."""
+    def clamp_min(self, min: TensorLike) -> Tensor:
+        """Each element, or `min` where that is larger."""
+    def clamp_min_(self, min: TensorLike) -> Self:
+        """As clamp_min, written into the tensor."""
     def clone(self, **_: object) -> Tensor:
         """A copy, through which gradients flow."""
     def contiguous(self) -> Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
         """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
+    def copysign(self, y: TensorLike) -> Tensor:
+        """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
+    def copysign_(self, y: TensorLike) -> Self:
+        """As copysign, written into the tensor."""
     def cos(self) -> Tensor:
         """cos(x), element by element, shapes broadcast as NumPy's."""
     def cos_(self) -> Self:
@@ -248,33 +319,97 @@ class Tensor:
         """cosh(x), element by element, shapes broadcast as NumPy's."""
     def cosh_(self) -> Self:
         """As cosh, written into the tensor."""
-    def cpu(self) -> Tensor: ...
+    def count_nonzero(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """How many elements, of all or along `axis`, are not 0; int64."""
+    def cpu(self) -> Tensor:
+        """The tensor itself: tensors are nowhere else."""
+    def cummax(self, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+        """The largest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+        ones."""
+    def cummin(self, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+        """The smallest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+        ones."""
+    def cumprod(self, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at
+        zeros, too."""
+    def cumsum(self, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """The sums of the elements up to each, along `axis`, or of the flat tensor. Integers and bools give int64."""
+    def deg2rad(self) -> Tensor:
+        """deg2rad(x), element by element, shapes broadcast as NumPy's."""
+    def deg2rad_(self) -> Self:
+        """As deg2rad, written into the tensor."""
     def detach(self) -> Tensor:
         """The same memory without history: a leaf that requires no grad. Writing into either is seen by both."""
     def detach_(self) -> Self:
         """Takes the tensor out of the graph, in place."""
     def diagonal(self, offset: _int = 0, axis1: _int = 0, axis2: _int = 1) -> Tensor:
         """The elements on a diagonal of two axes. A view."""
-    def dim(self) -> _int: ...
-    def divide(self, y: TensorLike) -> Tensor:
-        """divide(x, y), element by element, shapes broadcast as NumPy's."""
+    def diff(
+        self, n: _int = 1, axis: _int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None, *,
+        dim: _int | None = None
+    ) -> Tensor:
+        """Differences of neighbours along an axis, `n` times; what is prepended or appended first is a number, or fits
+        beside `x`."""
+    def digamma(self) -> Tensor:
+        """digamma(x), element by element, shapes broadcast as NumPy's."""
+    def digamma_(self) -> Self:
+        """As digamma, written into the tensor."""
+    def dim(self) -> _int:
+        """The number of axes."""
+    def divide(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
+        """x / other; `rounding_mode` "trunc" or "floor" rounds the quotient to a whole number, and then the derivative
+        is 0."""
     def divide_(self, y: TensorLike) -> Self:
         """As divide, written into the tensor."""
     def dot(self, y: TensorLike) -> Tensor:
         """The product of two vectors, or as ``np.dot``."""
-    def double(self) -> Tensor: ...
-    def element_size(self) -> _int: ...
-    def equal(self, y: TensorLike) -> _bool:
+    def double(self) -> Tensor:
+        """In float64."""
+    def element_size(self) -> _int:
+        """The bytes of an element."""
+    def elu(self, y: TensorLike) -> Tensor:
+        """elu(x, y), element by element, shapes broadcast as NumPy's. Derivative: y at 0."""
+    def elu_(self, y: TensorLike) -> Self:
+        """As elu, written into the tensor."""
+    def entr(self) -> Tensor:
+        """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
+    def equal(self, other: TensorLike) -> _bool:
         """Whether two tensors have one shape and equal elements, a bool."""
-    def equal_to(self, y: TensorLike, /) -> Tensor:
-        """As ``np.equal``, element by element."""
+    def equal_to(self, other: TensorLike) -> Tensor:
+        """As ``np.equal``, element by element, shapes broadcast; without derivative."""
+    def erf(self) -> Tensor:
+        """erf(x), element by element, shapes broadcast as NumPy's."""
+    def erf_(self) -> Self:
+        """As erf, written into the tensor."""
+    def erfc(self) -> Tensor:
+        """erfc(x), element by element, shapes broadcast as NumPy's."""
+    def erfc_(self) -> Self:
+        """As erfc, written into the tensor."""
+    def erfcinv(self) -> Tensor:
+        """erfcinv(x), element by element, shapes broadcast as NumPy's."""
+    def erfcx(self) -> Tensor:
+        """erfcx(x), element by element, shapes broadcast as NumPy's."""
+    def erfcx_derivative(self, y: TensorLike, /) -> Tensor:
+        """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
+    def erfinv(self) -> Tensor:
+        """erfinv(x), element by element, shapes broadcast as NumPy's."""
+    def erfinv_(self) -> Self:
+        """As erfinv, written into the tensor."""
     def exp(self) -> Tensor:
         """exp(x), element by element, shapes broadcast as NumPy's."""
+    def exp2(self) -> Tensor:
+        """exp2(x), element by element, shapes broadcast as NumPy's."""
+    def exp2_(self) -> Self:
+        """As exp2, written into the tensor."""
     def exp_(self) -> Self:
         """As exp, written into the tensor."""
     def expand(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As broadcast_to; -1 keeps a length."""
-    def expand_as(self, other: Tensor) -> Tensor: ...
+    def expand_as(self, other: Tensor) -> Tensor:
+        """Expanded to the shape of another tensor."""
     def expm1(self) -> Tensor:
         """expm1(x), element by element, shapes broadcast as NumPy's."""
     def expm1_(self) -> Self:
@@ -283,49 +418,174 @@ class Tensor:
         """Sets every element to `value`, a number or a tensor without axes."""
     def flatten(self, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
         """Axes from `start_dim` to `end_dim` as one. A view."""
-    def float(self) -> Tensor: ...
-    def greater(self, y: TensorLike, /) -> Tensor:
-        """As ``np.greater``, element by element."""
-    def greater_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.greater_equal``, element by element."""
+    def float(self) -> Tensor:
+        """In float32."""
+    def float_power(self, exponent: TensorLike) -> Tensor:
+        """x to the power `exponent` in float64, whatever the dtypes are."""
+    def floor(self) -> Tensor:
+        """floor(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def floor_(self) -> Self:
+        """As floor, written into the tensor."""
+    def floor_divide(self, y: TensorLike) -> Tensor:
+        """floor_divide(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def floor_divide_(self, y: TensorLike) -> Self:
+        """As floor_divide, written into the tensor."""
+    def fma(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """fma(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def fmax(self, y: TensorLike) -> Tensor:
+        """fmax(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+        nothing to a nan beside a number."""
+    def fmin(self, y: TensorLike) -> Tensor:
+        """fmin(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+        nothing to a nan beside a number."""
+    def fmod(self, y: TensorLike) -> Tensor:
+        """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+    def fmod_(self, y: TensorLike) -> Self:
+        """As fmod, written into the tensor."""
+    def gamma(self) -> Tensor:
+        """gamma(x), element by element, shapes broadcast as NumPy's."""
+    def gamma_density(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def gammainc(self, y: TensorLike) -> Tensor:
+        """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
+    def gammainc_(self, y: TensorLike) -> Self:
+        """As gammainc, written into the tensor."""
+    def gammainc_derivative(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def gammaincc(self, y: TensorLike) -> Tensor:
+        """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
+    def gammaincc_(self, y: TensorLike) -> Self:
+        """As gammaincc, written into the tensor."""
+    def gammaln(self) -> Tensor:
+        """gammaln(x), element by element, shapes broadcast as NumPy's."""
+    def gammaln_(self) -> Self:
+        """As gammaln, written into the tensor."""
+    def gelu(self) -> Tensor:
+        """gelu(x), element by element, shapes broadcast as NumPy's."""
+    def greater(self, other: TensorLike) -> Tensor:
+        """As ``np.greater``, element by element, shapes broadcast; without derivative."""
+    def greater_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.greater_equal``, element by element, shapes broadcast; without derivative."""
+    def hardtanh(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
+        PyTorch."""
+    def heaviside(self, y: TensorLike) -> Tensor:
+        """heaviside(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 in x; in y, 1 at x = 0."""
+    def heaviside_(self, y: TensorLike) -> Self:
+        """As heaviside, written into the tensor."""
     def hypot(self, y: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
-    def int(self) -> Tensor: ...
+    def i0(self) -> Tensor:
+        """i0(x), element by element, shapes broadcast as NumPy's."""
+    def i0_(self) -> Self:
+        """As i0, written into the tensor."""
+    def i0e(self) -> Tensor:
+        """i0e(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+    def i1(self) -> Tensor:
+        """i1(x), element by element, shapes broadcast as NumPy's."""
+    def i1e(self) -> Tensor:
+        """i1e(x), element by element, shapes broadcast as NumPy's."""
+    def int(self) -> Tensor:
+        """In int32."""
     def is_contiguous(self) -> _bool:
         """Whether the elements lie in memory in their order, without gaps."""
-    def is_floating_point(self) -> _bool: ...
+    def is_floating_point(self) -> _bool:
+        """Whether the elements are floats."""
     def is_inference(self) -> _bool: ...
-    def isclose(self, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-        """Which elements are equal within ``atol + rtol * |y|``."""
+    def isclose(
+        self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    ) -> Tensor:
+        """Which elements are equal within ``atol + rtol * |other|``."""
     def isfinite(self) -> Tensor:
-        """As ``np.isfinite``, element by element."""
+        """As ``np.isfinite``, element by element; without derivative."""
     def isinf(self) -> Tensor:
-        """As ``np.isinf``, element by element."""
+        """As ``np.isinf``, element by element; without derivative."""
     def isnan(self) -> Tensor:
-        """As ``np.isnan``, element by element."""
+        """As ``np.isnan``, element by element; without derivative."""
+    def isneginf(self) -> Tensor:
+        """As ``np.isneginf``, element by element; without derivative."""
+    def isposinf(self) -> Tensor:
+        """As ``np.isposinf``, element by element; without derivative."""
+    def isreal(self) -> Tensor:
+        """As ``np.isreal``, element by element; without derivative."""
     def item(self) -> _int | _float:
         """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
-    def less(self, y: TensorLike, /) -> Tensor:
-        """As ``np.less``, element by element."""
-    def less_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.less_equal``, element by element."""
+    def iv(self, y: TensorLike, /) -> Tensor:
+        """iv(x, y), element by element, shapes broadcast as NumPy's."""
+    def ive(self, y: TensorLike, /) -> Tensor:
+        """ive(x, y), element by element, shapes broadcast as NumPy's."""
+    def j0(self) -> Tensor:
+        """j0(x), element by element, shapes broadcast as NumPy's."""
+    def j1(self) -> Tensor:
+        """j1(x), element by element, shapes broadcast as NumPy's."""
+    def jv(self, y: TensorLike, /) -> Tensor:
+        """jv(x, y), element by element, shapes broadcast as NumPy's."""
+    def ldexp(self, exponent: TensorLike) -> Tensor:
+        """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
+    def leaky_relu(self, y: TensorLike) -> Tensor:
+        """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
+    def leaky_relu_(self, y: TensorLike) -> Self:
+        """As leaky_relu, written into the tensor."""
+    def lerp(self, end: Number | Tensor, weight: TensorLike) -> Tensor:
+        """x + weight * (end - x): `x` at weight 0, `end` at weight 1."""
+    def lerp_(self, y: TensorLike, w: TensorLike, /) -> Self:
+        """As lerp, written into the tensor."""
+    def less(self, other: TensorLike) -> Tensor:
+        """As ``np.less``, element by element, shapes broadcast; without derivative."""
+    def less_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.less_equal``, element by element, shapes broadcast; without derivative."""
     def log(self) -> Tensor:
         """log(x), element by element, shapes broadcast as NumPy's."""
+    def log10(self) -> Tensor:
+        """log10(x), element by element, shapes broadcast as NumPy's."""
+    def log10_(self) -> Self:
+        """As log10, written into the tensor."""
     def log1p(self) -> Tensor:
         """log1p(x), element by element, shapes broadcast as NumPy's."""
     def log1p_(self) -> Self:
         """As log1p, written into the tensor."""
+    def log2(self) -> Tensor:
+        """log2(x), element by element, shapes broadcast as NumPy's."""
+    def log2_(self) -> Self:
+        """As log2, written into the tensor."""
     def log_(self) -> Self:
         """As log, written into the tensor."""
-    def logical_and(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_and``, element by element."""
+    def log_ndtr(self) -> Tensor:
+        """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
+    def log_sigmoid(self) -> Tensor:
+        """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
+    def log_softmax(
+        self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+        dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
+    def logaddexp(self, y: TensorLike) -> Tensor:
+        """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+        infinities."""
+    def logaddexp2(self, y: TensorLike) -> Tensor:
+        """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
+        infinities."""
+    def logcumsumexp(self, axis: _int | None = None, *, dim: _int | None = None) -> Tensor:
+        """log(cumsum(exp(x))) along `axis`, or of the flat tensor, without overflow."""
+    def logical_and(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_and``, element by element, shapes broadcast; without derivative."""
     def logical_not(self) -> Tensor:
-        """As ``np.logical_not``, element by element."""
-    def logical_or(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_or``, element by element."""
-    def logical_xor(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_xor``, element by element."""
-    def long(self) -> Tensor: ...
+        """As ``np.logical_not``, element by element; without derivative."""
+    def logical_or(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_or``, element by element, shapes broadcast; without derivative."""
+    def logical_xor(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_xor``, element by element, shapes broadcast; without derivative."""
+    def logit(self) -> Tensor:
+        """logit(x), element by element, shapes broadcast as NumPy's."""
+    def logit_(self) -> Self:
+        """As logit, written into the tensor."""
+    def logsumexp(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """log(sum(exp(x))) of all elements, or over `axis`, without overflow; -inf of no elements."""
+    def long(self) -> Tensor:
+        """In int64."""
     def matmul(self, y: TensorLike) -> Tensor:
         """The matrix product, as ``np.matmul``: of vectors, matrices, and batches of matrices that broadcast."""
     @overload
@@ -348,6 +608,12 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
     ) -> Tensor:
         """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
+    def median(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The middle element in order, of all or over `axis`; of an even number the mean of the two in the middle, as
+        NumPy's."""
     @overload
     def min(
         self, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -367,22 +633,84 @@ class Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
         """As multiply, written into the tensor."""
+    def nan_to_num(
+        self, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None
+    ) -> Tensor:
+        """With `nan` for nan, and for inf and -inf what is given, or else the largest and smallest finite numbers."""
+    def nanmax(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The largest of the elements that are not nan, of all or over `axis`; nan of none."""
+    def nanmean(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The mean of the elements that are not nan, of all or over `axis`; the others have a derivative of 0. nan of
+        none."""
+    def nanmin(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The smallest of the elements that are not nan, of all or over `axis`; nan of none."""
+    def nanprod(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The product of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+    def nansum(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The sum of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+    def ndtr(self) -> Tensor:
+        """ndtr(x), element by element, shapes broadcast as NumPy's."""
+    def ndtri(self) -> Tensor:
+        """ndtri(x), element by element, shapes broadcast as NumPy's."""
     def negative(self) -> Tensor:
         """negative(x), element by element, shapes broadcast as NumPy's."""
     def negative_(self) -> Self:
         """As negative, written into the tensor."""
-    def nelement(self) -> _int: ...
-    def not_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.not_equal``, element by element."""
+    def not_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
+    def numel(self) -> _int:
+        """The number of elements."""
     def numpy(self, *, force: _bool = False) -> Array:
         """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
         forced."""
     def permute(self, *axes: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
         """The axes in another order. A view."""
-    def power(self, y: TensorLike) -> Tensor:
-        """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
-    def power_(self, y: TensorLike) -> Self:
+    def polygamma(self, y: TensorLike, /) -> Tensor:
+        """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
+    def positive(self) -> Tensor:
+        """The tensor itself."""
+    def pow_(self, exponent: TensorLike) -> Self:
         """As power, written into the tensor."""
+    def power(self, exponent: TensorLike) -> Tensor:
+        """x to the power `exponent`, elementwise; x ** 2 is a square, as in NumPy. Integers to integers are
+        integers."""
+    def prod(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The product of all elements, or over `axis`; 1 of no elements. Integers and bools give int64."""
+    def ptp(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The largest element minus the smallest one, of all or over `axis`; either's derivative is shared among equal
+        ones."""
+    def quantile(
+        self, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+        interpolation: str | None = None
+    ) -> Tensor:
+        """The value below which a part `q`, a number in [0, 1] or several, of the elements lies, of all or over
+        `axis`."""
+    def rad2deg(self) -> Tensor:
+        """rad2deg(x), element by element, shapes broadcast as NumPy's."""
+    def rad2deg_(self) -> Self:
+        """As rad2deg, written into the tensor."""
     def ravel(self) -> Tensor: ...
     def reciprocal(self) -> Tensor:
         """reciprocal(x), element by element, shapes broadcast as NumPy's."""
@@ -393,18 +721,36 @@ class Tensor:
         it."""
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], object]) -> RemovableHandle:
         """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
+    def rel_entr(self, y: TensorLike) -> Tensor:
+        """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above
+        0."""
     def relu(self) -> Tensor:
         """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def relu_(self) -> Self:
         """As relu, written into the tensor."""
+    def remainder(self, y: TensorLike) -> Tensor:
+        """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+    def remainder_(self, y: TensorLike) -> Self:
+        """As remainder, written into the tensor."""
     def requires_grad_(self, requires_grad: _bool = True) -> Self:
         """Sets in place whether operations on this tensor are recorded; returns it."""
     def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
         """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so
         in memory."""
-    def reshape_as(self, other: Tensor) -> Tensor: ...
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """The same elements in the shape of another tensor."""
     def retain_grad(self) -> None:
         """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
+    def rint(self) -> Tensor:
+        """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def round(self, decimals: _int = 0) -> Tensor:
+        """To the nearest number with so many decimals, a half to the even one, as NumPy. Derivative: 0 everywhere."""
+    def round_(self) -> Self:
+        """As round, written into the tensor."""
+    def rsqrt(self) -> Tensor:
+        """rsqrt(x), element by element, shapes broadcast as NumPy's."""
+    def rsqrt_(self) -> Self:
+        """As rsqrt, written into the tensor."""
     def sigmoid(self) -> Tensor:
         """sigmoid(x), element by element, shapes broadcast as NumPy's."""
     def sigmoid_(self) -> Self:
@@ -413,20 +759,41 @@ class Tensor:
         """sign(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
     def sign_(self) -> Self:
         """As sign, written into the tensor."""
+    def signbit(self) -> Tensor:
+        """Whether the sign is negative, that of -0.0 too; bools."""
+    def silu(self) -> Tensor:
+        """silu(x), element by element, shapes broadcast as NumPy's."""
+    def silu_(self) -> Self:
+        """As silu, written into the tensor."""
     def sin(self) -> Tensor:
         """sin(x), element by element, shapes broadcast as NumPy's."""
     def sin_(self) -> Self:
         """As sin, written into the tensor."""
+    def sinc(self) -> Tensor:
+        """sinc(x), element by element, shapes broadcast as NumPy's."""
+    def sinc_(self) -> Self:
+        """As sinc, written into the tensor."""
+    def sinc_derivative(self, y: TensorLike, /) -> Tensor:
+        """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def sinh(self) -> Tensor:
         """sinh(x), element by element, shapes broadcast as NumPy's."""
     def sinh_(self) -> Self:
         """As sinh, written into the tensor."""
     @overload
-    def size(self, dim: None = None) -> tuple[_int, ...]: ...
+    def size(self, dim: None = None) -> tuple[_int, ...]:
+        """The lengths of the axes, or of one."""
     @overload
     def size(self, dim: _int) -> _int: ...
+    def softmax(
+        self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+        dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """exp(x) / sum(exp(x)), along `axis` (an axis, or several; all by default), without overflow."""
     def softplus(self) -> Tensor:
         """softplus(x), element by element, shapes broadcast as NumPy's."""
+    def softplus_below(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """softplus_below(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 1 above the
+        threshold."""
     def sqrt(self) -> Tensor:
         """sqrt(x), element by element, shapes broadcast as NumPy's."""
     def sqrt_(self) -> Self:
@@ -437,9 +804,21 @@ class Tensor:
         """As square, written into the tensor."""
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """Without axes of length 1: all of them, or those in `axis` that are. A view."""
-    def subtract(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y."""
-    def subtract_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
+    def std(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+        correction: _float | None = None, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+    def std_mean(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The standard deviation and the mean, a pair."""
+    def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
+        """As subtract, written into the tensor."""
+    def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+        """x - alpha * other."""
     def sum(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
@@ -467,24 +846,58 @@ class Tensor:
         """The values as nested lists of Python numbers, a number for a tensor without axes."""
     def transpose(self, *axes: _int | Sequence[_int], dim0: _int | None = None, dim1: _int | None = None) -> Tensor:
         """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
-    def type_as(self, other: Tensor) -> Tensor: ...
+    def trunc(self) -> Tensor:
+        """trunc(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def trunc_(self) -> Self:
+        """As trunc, written into the tensor."""
+    def type_as(self, other: Tensor) -> Tensor:
+        """In the dtype of another tensor."""
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
         """The slices along an axis, a tuple of views."""
     def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor: ...
     def unsqueeze(self, dim: _int) -> Tensor:
         """With a new axis of length 1 at `dim`. A view."""
+    def var(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+        correction: _float | None = None, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The variance of all elements, or over `axis`: the sum of squared distances from the mean, by n -
+        `correction`."""
+    def var_mean(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The variance and the mean, a pair."""
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
-    def view_as(self, other: Tensor) -> Tensor: ...
-    def where(self, condition: TensorLike, y: TensorLike) -> Tensor: ...
+    def view_as(self, other: Tensor) -> Tensor:
+        """A view in the shape of another tensor."""
+    def where(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """where(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def xlog1py(self, y: TensorLike) -> Tensor:
+        """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
+    def xlogy(self, y: TensorLike) -> Tensor:
+        """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
+    def xlogy_(self, y: TensorLike) -> Self:
+        """As xlogy, written into the tensor."""
+    def y0(self) -> Tensor:
+        """y0(x), element by element, shapes broadcast as NumPy's."""
+    def y1(self) -> Tensor:
+        """y1(x), element by element, shapes broadcast as NumPy's."""
+    def yv(self, y: TensorLike, /) -> Tensor:
+        """yv(x, y), element by element, shapes broadcast as NumPy's."""
     def zero_(self) -> Self:
         """Sets every element to 0."""
+    def zeta(self, y: TensorLike, /) -> Tensor:
+        """zeta(x, y), element by element, shapes broadcast as NumPy's."""
     absolute = abs
     absolute_ = abs_
     acos = arccos
     acos_ = arccos_
     acosh = arccosh
     acosh_ = arccosh_
+    around = round
     asin = arcsin
     asin_ = arcsin_
     asinh = arcsinh
@@ -495,19 +908,36 @@ class Tensor:
     atan_ = arctan_
     atanh = arctanh
     atanh_ = arctanh_
+    bitwise_invert = bitwise_not
     bmm = matmul
     clip = clamp
     clip_ = clamp_
+    degrees = rad2deg
+    degrees_ = rad2deg_
     div = divide
     div_ = divide_
     eq = equal_to
     expit = sigmoid
     expit_ = sigmoid_
+    fix = trunc
+    fix_ = trunc_
     ge = greater_equal
     gt = greater
+    igamma = gammainc
+    igamma_ = gammainc_
+    igammac = gammaincc
+    igammac_ = gammaincc_
+    invert = bitwise_not
     le = less_equal
+    left_shift = bitwise_left_shift
+    lgamma = gammaln
+    lgamma_ = gammaln_
+    log_expit = log_sigmoid
+    logsigmoid = log_sigmoid
     lt = less
     mm = matmul
+    mod = remainder
+    mod_ = remainder_
     mul = multiply
     mul_ = multiply_
     mv = matmul
@@ -515,11 +945,19 @@ class Tensor:
     ne = not_equal
     neg = negative
     neg_ = negative_
-    numel = nelement
+    nelement = numel
     permute_dims = permute
     pow = power
-    pow_ = power_
+    power_ = pow_
+    psi = digamma
+    psi_ = digamma_
+    radians = deg2rad
+    radians_ = deg2rad_
+    right_shift = bitwise_right_shift
+    rint_ = round_
+    sgn = sign
+    sgn_ = sign_
     sub = subtract
-    sub_ = subtract_
+    subtract_ = sub_
     true_divide = divide
     true_divide_ = divide_

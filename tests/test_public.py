@@ -8,10 +8,10 @@ import pytest
 import tapegrad as tg
 
 # PyTorch's functions and dtypes that are called as Python's builtins
-HIDDEN = {"abs", "all", "any", "bool", "float", "int", "max", "min", "pow", "sum"}
+HIDDEN = {"abs", "all", "any", "bool", "divmod", "float", "int", "max", "min", "pow", "round", "sum"}
 
 
-@pytest.mark.parametrize("module", [tg, tg.autograd], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [tg, tg.autograd, tg.nn, tg.nn.functional], ids=lambda module: module.__name__)
 class TestNames:
     def test_are_sorted_and_different(self, module):
         assert module.__all__ == sorted(set(module.__all__))
@@ -27,7 +27,7 @@ class TestNames:
         for name in module.__all__:
             value = getattr(module, name)
             if isinstance(value, types.ModuleType):
-                assert name in ("autograd", "function", "functional")
+                assert name in ("autograd", "function", "functional", "nn")
             elif callable(value):
                 assert value.__module__.startswith("tapegrad.")
 

@@ -10,7 +10,6 @@ from ..ops import BY_NAME
 from ..tensor import elementwise, structure
 
 
-
 def _lanes(plan, *tensors):
     """With the three axes of a plan; a result of a reduction gets a 1 in the middle."""
     outer, length, inner = plan.params[:3].tolist()

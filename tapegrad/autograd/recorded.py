@@ -249,8 +249,8 @@ def namespace():
     """``np`` in a partial that is applied to Tensors."""
     global _namespace
     if _namespace is None:
-        _namespace = types.SimpleNamespace(**elementwise.FUNCTIONS, **lanes.PARTIALS, matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
-                                           taken=taken, shared_among_ties=shared_among_ties)
+        _namespace = types.SimpleNamespace(**elementwise.FUNCTIONS, **lanes.PARTIALS, matmul_x=matmul_x,
+                                           matmul_y=matmul_y, kept=kept, taken=taken, shared_among_ties=shared_among_ties)
     return _namespace
 
 

@@ -13,7 +13,7 @@ from ..ops.table import BY_NAME, SCALARS, rebind
 def __getattr__(name):
     if name not in special.ARITY and hasattr(np, name):
         return getattr(np, name)
-    import scipy.special                     # not before it is needed: it takes a quarter of a second
+    import scipy.special  # not before it is needed: it takes a quarter of a second
     if hasattr(scipy.special, name):
         return getattr(scipy.special, name)
     if name in SCALARS:

@@ -20,7 +20,6 @@ from ..tensor.structure import (
     getitem,
     matmul,
     mean,
-
     reshape,
     squeeze,
     sum,
@@ -186,6 +185,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
     if not 0 <= p <= 1:
         raise ValueError(f"the probability of dropout is between 0 and 1, not {p}")
+    input = as_tensor_operand(input, "dropout")
     if not training or p == 0:
         return input
     kept = rand(input._shape)._array() >= p
@@ -217,7 +217,7 @@ def one_hot(tensor, num_classes=-1):
             raise ValueError("one_hot of no elements needs num_classes")
         num_classes = most + 1
     if least < 0 or most >= num_classes:
-        raise ValueError(f"class indices must be from 0 to num_classes - 1 = {num_classes - 1}, and these go from {least} to {most}")
+        raise ValueError(f"class indices go from 0 to num_classes - 1 = {num_classes - 1}, and these from {least} to {most}")
     return wrap((array[..., None] == np.arange(num_classes)).astype(np.int64))
 
 
@@ -355,7 +355,7 @@ def _classes(input, target, name):
     if target.dtype.kind not in "iu":
         raise TypeError(f"{name} takes a target of class indices, integers, and this one is {target.dtype}")
     if target._shape != expected:
-        raise ValueError(f"an input of shape {input._shape} to {name} goes with a target of shape {expected}, not {target._shape}")
+        raise ValueError(f"an input to {name} of shape {input._shape} goes with a target of shape {expected}, not {target._shape}")
     return target._array()
 
 

@@ -8,7 +8,7 @@ from .core import FLOATS, Tensor, float64, tracked, wrap
 from .elementwise import FUNCTIONS as ROWS
 from .elementwise import apply, binary, describe, operand, operator_of
 from .registry import public
-from .structure import as_tensor_operand, refuse_numpy
+from .structure import as_tensor_operand
 
 
 def floating(x, name="operation"):
@@ -132,6 +132,12 @@ def ldexp(x, exponent):
 
 
 @public()
+def lerp(x, end, weight):
+    """x + weight * (end - x): `x` at weight 0, `end` at weight 1."""
+    return ROWS["lerp"](x, end, weight)
+
+
+@public()
 def addcmul(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 * tensor2."""
     return ROWS["fma"](tensor1 if value == 1 else ROWS["multiply"](tensor1, value), tensor2, x)
@@ -172,9 +178,8 @@ def fabs(x):
 
 
 @public("around")
-def round(x, decimals=0, *, out=None):
+def round(x, decimals=0):
     """To the nearest number with so many decimals, a half to the even one, as NumPy. Derivative: 0 everywhere."""
-    refuse_numpy("round", out)
     x = as_tensor_operand(x, "round")
     if x.dtype not in FLOATS:
         return wrap(np.asarray(np.round(x._array(), decimals)))
@@ -231,12 +236,11 @@ def signbit(x):
 # Bounds and choice ----------------------------------------------------------------------------------------------------
 
 @public("clip")
-def clamp(x, min=None, max=None, *, a_min=None, a_max=None, out=None):
+def clamp(x, min=None, max=None, *, a_min=None, a_max=None):
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max.
 
     The derivative is 1 within, and at both bounds. `a_min` and `a_max` are NumPy's names.
     """
-    refuse_numpy("clip", out)
     min, max = _bounds("clamp", min, max, a_min, a_max)
     x = as_tensor_operand(x, "clamp")
     if x.dtype.kind in "iu" and all(v is None or isinstance(v, int) or (isinstance(v, Tensor) and v.dtype.kind in "iu")

@@ -4,7 +4,7 @@ import numpy as np
 from .core import Tensor, wrap
 from .elementwise import broadcast, operand
 from .registry import public
-from .structure import axis_argument, normalize_axes, refuse_numpy
+from .structure import axis_argument, normalize_axes
 
 
 def _value(x, name="comparison"):
@@ -132,18 +132,17 @@ def array_equal(x, other, equal_nan=False):
 
 
 @public()
-def any(x, axis=None, keepdims=False, *, dim=None, keepdim=False, out=None, where=None):
+def any(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """Whether any element, of all or over `axis` (an axis, or several), is not 0."""
-    return _over(np.any, x, axis_argument(axis, dim), keepdims or keepdim, out, where)
+    return _over(np.any, x, axis_argument(axis, dim), keepdims or keepdim)
 
 
 @public()
-def all(x, axis=None, keepdims=False, *, dim=None, keepdim=False, out=None, where=None):
+def all(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """Whether all elements, of all or over `axis` (an axis, or several), are not 0."""
-    return _over(np.all, x, axis_argument(axis, dim), keepdims or keepdim, out, where)
+    return _over(np.all, x, axis_argument(axis, dim), keepdims or keepdim)
 
 
-def _over(function, x, axis, keep, out, where):
-    refuse_numpy(function.__name__, out, where)
+def _over(function, x, axis, keep):
     value = np.asarray(_value(x, function.__name__))
     return wrap(np.asarray(function(value, axis=normalize_axes(axis, value.ndim), keepdims=bool(keep))))

@@ -79,7 +79,8 @@ def _names(function):
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)], {p.name for p in parameters}
 
 
-_FORBIDDEN = {"out": None, "where": True, "initial": None}
+_FORBIDDEN = {"out": None, "where": True, "initial": None}             # with what says nothing
+_IGNORED = ("overwrite_input",)              # a permission, which nobody has to use
 
 
 def _translated(function, implementation, arguments, keywords):
@@ -105,7 +106,8 @@ def _translated(function, implementation, arguments, keywords):
             value = keywords.pop(name)
             if value is not nothing and value is not np._NoValue:
                 raise TypeError(f"np.{function.__name__} on tensors takes no {name}=; leave it away")
-    keywords = {name: value for name, value in keywords.items() if value is not np._NoValue}
+    keywords = {name: value for name, value in keywords.items()
+                if value is not np._NoValue and (name not in _IGNORED or name in ours[1])}
     first = theirs[0][0] if theirs[0] else None
     if first in keywords and first not in ours[1] and not by_position:       # np.sum(a=x)
         by_position.append(keywords.pop(first))

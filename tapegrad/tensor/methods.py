@@ -2,7 +2,10 @@
 import functools
 
 from ..ops import BY_NAME, OPS
-from . import arithmetic, comparison, conversion, dispatch, elementwise, inplace, properties, protocols, registry, structure
+from . import arithmetic as _arithmetic  # noqa: F401, their methods
+from . import comparison, conversion, dispatch, elementwise, inplace, registry, structure
+from . import properties as _properties
+from . import protocols as _protocols
 from .core import Tensor
 from .elementwise import binary, describe, in_place, reflected
 

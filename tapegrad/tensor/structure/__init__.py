@@ -8,7 +8,6 @@ from .arguments import (
     normalize_axes,
     normalize_axis,
     recording,
-    refuse_numpy,
     shape_argument,
 )
 from .indexing import assignment, getitem, normal_index, take_along, unbind

@@ -62,13 +62,6 @@ def shape_argument(shape, name):
         raise TypeError(f"{name} takes integers, not {shape!r:.60}") from None
 
 
-def refuse_numpy(name, out=None, where=None, initial=None):
-    """TypeError for what NumPy's functions take and tensors can't honour."""
-    for argument, value in (("out", out), ("where", where), ("initial", initial)):
-        if value is not None and value is not True and value is not np._NoValue:
-            raise TypeError(f"{name} of tensors takes no {argument}=; leave it away, and use tapegrad.where or copy_() instead")
-
-
 def reduced_shape(shape, axes, keep):
     """What is left of a shape when `axes` are reduced."""
     if keep:

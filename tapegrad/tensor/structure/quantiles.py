@@ -5,7 +5,7 @@ from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, tracked, wrap
 from ..elementwise import apply
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, reduced_shape, refuse_numpy
+from .arguments import as_tensor_operand, axis_argument, normalize_axes, reduced_shape
 from .indexing import getitem, take_along
 from .views import permute, reshape
 
@@ -13,32 +13,27 @@ METHODS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 @public()
-def median(x, axis=None, keepdims=False, *, dim=None, keepdim=False, out=None, overwrite_input=False):
+def median(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The middle element in order, of all or over `axis`; of an even number the mean of the two in the middle, as NumPy's.
 
     The derivative goes to the elements in the middle; of equal ones, to one of them.
     """
-    refuse_numpy("median", out)
     return _quantile(x, 0.5, axis_argument(axis, dim), keepdims or keepdim, "midpoint", "median")
 
 
 @public()
-def quantile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None, out=None,
-             overwrite_input=False):
+def quantile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None):
     """The value below which a part `q`, a number in [0, 1] or several, of the elements lies, of all or over `axis`.
 
     Between two elements it is interpolated by `method` (NumPy's name) or `interpolation` (PyTorch's): linear, lower, higher,
-    midpoint or nearest. Several `q` make a new first axis. The derivative goes to the elements that the value is made of.
+    midpoint or nearest. The axes of `q` come first in the result. The derivative goes to the elements that the value is made of.
     """
-    refuse_numpy("quantile", out)
     return _quantile(x, q, axis_argument(axis, dim), keepdims or keepdim, interpolation or method, "quantile")
 
 
 @public(method=False)
-def percentile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None, out=None,
-               overwrite_input=False):
+def percentile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None):
     """As `quantile`, with `q` in percent."""
-    refuse_numpy("percentile", out)
     return _quantile(x, _parts(q, "percentile") / 100, axis_argument(axis, dim), keepdims or keepdim, interpolation or method,
                      "percentile")
 
@@ -55,8 +50,8 @@ def _quantile(x, q, axis, keep, method, name):
     x, q, keep = as_tensor_operand(x, name), _parts(q, name), bool(keep)
     if method not in METHODS:
         raise ValueError(f"the method of {name} is one of {', '.join(METHODS)}, not {method!r}")
-    if not np.all((q >= 0) & (q <= 1)) or q.ndim > 1:
-        raise ValueError(f"q of {name} is a number in its range (0 to 1, or 0 to 100 percent) or a vector of them")
+    if not np.all((q >= 0) & (q <= 1)):
+        raise ValueError(f"q of {name} goes from 0 to {100 if name == 'percentile' else 1}, and not all of it is in that range")
     axes = normalize_axes(axis, len(x._shape))
     shape = reduced_shape(x._shape, axes, keep)
     if any(x._shape[a] == 0 for a in axes):
@@ -68,11 +63,11 @@ def _quantile(x, q, axis, keep, method, name):
     array = rows._array()
     order = np.argsort(array, axis=-1, kind="stable")
     last = array.shape[-1] - 1
-    place = np.asarray(q * last)
+    place = q.reshape(-1) * last
     low, high = np.floor(place).astype(int), np.ceil(place).astype(int)
     part = {"linear": place - low, "lower": 0 * place, "higher": (place > low) * 1.0, "midpoint": (place > low) * 0.5,
             "nearest": np.rint(place) - low}[method]
-    places = np.concatenate([np.atleast_1d(low), np.atleast_1d(high)])
+    places = np.concatenate([low, high])
     picked = np.take(order, places, axis=-1)
     missing = np.isnan(array).any(-1, keepdims=True)     # nan comes last in the order, and is the result
     picked = np.where(missing, order[..., -1:], picked)

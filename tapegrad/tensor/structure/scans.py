@@ -6,7 +6,7 @@ from ..core import FLOATS, float64, record_planned, wrap
 from ..elementwise import apply
 from ..plans import lanes_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, refuse_numpy
+from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording
 from .indexing import getitem, take_along
 from .joining import concatenate
 from .reductions import ValuesIndices, _floating
@@ -29,9 +29,8 @@ def _flattened(x, axis, dim, dtype, name):
 
 
 @public()
-def cumsum(x, axis=None, *, dim=None, dtype=None, out=None):
+def cumsum(x, axis=None, *, dim=None, dtype=None):
     """The sums of the elements up to each, along `axis`, or of the flat tensor. Integers and bools give int64."""
-    refuse_numpy("cumsum", out)
     x, axis = _flattened(x, axis, dim, dtype, "cumsum")
     return _scan("cumsum", x, axis, np.cumsum, "Cumsum")
 
@@ -42,12 +41,11 @@ def cumsum_back(x, axis):
 
 
 @public()
-def cumprod(x, axis=None, *, dim=None, dtype=None, out=None):
+def cumprod(x, axis=None, *, dim=None, dtype=None):
     """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at zeros, too.
 
     A second derivative where an element is 0 takes memory for the square of the length.
     """
-    refuse_numpy("cumprod", out)
     x, axis = _flattened(x, axis, dim, dtype, "cumprod")
     return _scan("cumprod", x, axis, np.cumprod, "Cumprod")
 
@@ -68,24 +66,27 @@ def _real(x):
 
 @public()
 def cummax(x, axis=None, *, dim=None):
-    """The largest elements up to each, along an axis, and where they are: the last of equal ones. ``.values``, ``.indices``."""
-    return _running("cummax", np.maximum, x, axis_argument(axis, dim))
+    """The largest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal ones.
+
+    A pair, also as ``.values`` and ``.indices``.
+    """
+    return _running("cummax", np.maximum, x, axis, dim)
 
 
 @public()
 def cummin(x, axis=None, *, dim=None):
-    """The smallest elements up to each, along an axis, and where they are: the last of equal ones. ``.values``, ``.indices``."""
-    return _running("cummin", np.minimum, x, axis_argument(axis, dim))
+    """The smallest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal ones.
+
+    A pair, also as ``.values`` and ``.indices``.
+    """
+    return _running("cummin", np.minimum, x, axis, dim)
 
 
-def _running(name, ufunc, x, axis):
-    x = as_tensor_operand(x, name)
-    if axis is None:
-        raise TypeError(f"{name} runs along one axis; say which by dim= or axis=")
+def _running(name, ufunc, x, axis, dim):
+    x, axis = _flattened(x, axis, dim, None, name)
     if not x._shape:
-        normalize_axis(axis, 0)
         return ValuesIndices((reshape(x), wrap(np.zeros((), np.int64))))
-    axis, a = normalize_axis(axis, len(x._shape)), x._array()
+    a = x._array()
     best = ufunc.accumulate(a, axis)
     places = np.arange(a.shape[axis]).reshape([-1 if k == axis else 1 for k in range(a.ndim)])
     here = (a == best) | np.isnan(a)
@@ -162,7 +163,7 @@ def apply_not_equal(x, y):
     return wrap(np.not_equal(x._array(), y._array()))
 
 
-@public("trapz", method=False, numpy=np.trapezoid if hasattr(np, "trapezoid") else np.trapz)
+@public("trapz", method=False)
 def trapezoid(y, x=None, dx=1.0, axis=-1, *, dim=None):
     """The area under samples `y`, by the trapezoidal rule, at places `x` (a vector, or of the shape of `y`) or `dx` apart.
 
