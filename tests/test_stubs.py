@@ -71,7 +71,8 @@ def test_functional_is_complete():
 # What functions give --------------------------------------------------------------------------------------------------
 
 KINDS = {"Tensor": tg.Tensor, "Self": tg.Tensor, "Array": np.ndarray, "Device": tg.device, "Node": tg.autograd.Node,
-         "np": np, "Any": object, "Iterator": typing.Iterator, "_bool": bool, "_float": float, "_int": int}
+         "np": np, "Any": object, "Iterator": typing.Iterator, "ValuesIndices": tuple,
+         "_bool": bool, "_float": float, "_int": int}
 
 
 def operands_of(node):

@@ -185,7 +185,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
     if not 0 <= p <= 1:
         raise ValueError(f"the probability of dropout is between 0 and 1, not {p}")
-    input = as_tensor_operand(input, "dropout")
+    input = floating(input, "dropout")
     if not training or p == 0:
         return input
     kept = rand(input._shape)._array() >= p
@@ -355,7 +355,7 @@ def _classes(input, target, name):
     if target.dtype.kind not in "iu":
         raise TypeError(f"{name} takes a target of class indices, integers, and this one is {target.dtype}")
     if target._shape != expected:
-        raise ValueError(f"an input to {name} of shape {input._shape} goes with a target of shape {expected}, not {target._shape}")
+        raise ValueError(f"an input to {name} of shape {input._shape} goes with a target of {expected}, not {target._shape}")
     return target._array()
 
 
@@ -394,7 +394,7 @@ def _nll(logs, target, weight, ignore_index, reduction, smoothing):
 def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """nll_loss(log_softmax(input), target) of logits, whose second axis (or only one) are the classes.
 
-    `target` has class indices, or, in the shape of the input, probabilities. `label_smoothing` mixes the target with the uniform
+    `target` has class indices, or, in the shape of the input, probabilities. `label_smoothing` mixes it with the uniform
     distribution.
     """
     input, target = as_tensor_operand(input, "cross_entropy"), as_tensor_operand(target, "cross_entropy")

@@ -2,12 +2,11 @@
 import functools
 
 from ..ops import BY_NAME, OPS
-from . import arithmetic as _arithmetic  # noqa: F401, their methods
-from . import comparison, conversion, dispatch, elementwise, inplace, registry, structure
-from . import properties as _properties
-from . import protocols as _protocols
+from . import arithmetic, comparison, conversion, dispatch, elementwise, inplace, properties, protocols, registry, structure
 from .core import Tensor
 from .elementwise import binary, describe, in_place, reflected
+
+DECLARING = arithmetic, comparison, properties, protocols, structure     # what is imported for what it declares
 
 
 def _attach(name, function):
