@@ -154,7 +154,7 @@ def _partial(x, z, j, start, stop, step, mantissa, exponent, zeros, wild):
     if (zero and zeros == 1) or (strange and wild == 1):
         return _others(x, start, stop, step, j)
     if wild > 0:
-        return z / x[j]
+        return z / x[j] if not strange else z * np.copysign(1.0, x[j])
     part, power = math.frexp(x[j])
     return _scaled(mantissa / part, exponent - power)
 

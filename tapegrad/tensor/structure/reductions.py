@@ -213,7 +213,8 @@ def _spread(name, x, axis, unbiased, keep, dim, ddof, correction, dtype, default
     if not recording(x):
         with np.errstate(all="ignore"):
             centred = x._array() if x.dtype in FLOATS else x._array().astype(float64)
-            centred = centred - centred.mean(axis=axes, keepdims=True)
+            size = centred.dtype.type(math.prod(x._shape[a] for a in axes))
+            centred = np.asarray(centred - centred.sum(axis=axes, keepdims=True) / size)
             np.multiply(centred, centred, out=centred)
             value = centred.sum(axis=axes, keepdims=keep) / centred.dtype.type(builtins.max(count, 0))
             return wrap(np.asarray(value if name == "variance" else np.sqrt(value)))
@@ -246,7 +247,7 @@ def logsumexp(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
         a = x._array() if x.dtype in FLOATS else x._array().astype(float64)
         with np.errstate(all="ignore"):
             best = a.max(axis=axes, keepdims=True, initial=-np.inf)
-            best[np.isinf(best)] = 0
+            best = np.where(np.isinf(best), 0, best)
             value = np.log(np.exp(a - best).sum(axis=axes, keepdims=True)) + best
         return wrap(np.asarray(value.reshape(reduced_shape(x._shape, axes, keep))))
     return _along("logsumexp", x, axes, keep, "Logsumexp")

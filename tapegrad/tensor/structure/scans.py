@@ -2,7 +2,7 @@
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import FLOATS, float64, record_planned, wrap
+from ..core import FLOATS, float64, record_planned, tracked, wrap
 from ..elementwise import apply
 from ..plans import lanes_plan
 from ..registry import public
@@ -150,6 +150,7 @@ def diff(x, n=1, axis=-1, prepend=None, append=None, *, dim=None):
         if value is not None and value is not np._NoValue:
             value = as_tensor_operand(value, "diff")
             if not value._shape:
+                value = value if tracked(value) else wrap(value._array().astype(np.result_type(x.dtype, value._array().item())))
                 value = broadcast_to(value, tuple([1 if a == axis else n for a, n in enumerate(x._shape)]))
             parts = [value, *parts] if place == 0 else [*parts, value]
     x = concatenate(parts, axis) if len(parts) > 1 else x
