@@ -10,6 +10,7 @@ import numpy as np
 from ..ops import BY_NAME
 from ..tensor import inplace as writing
 from ..tensor.arithmetic import clamp, clamp_min, floating, power, where
+from ..tensor.conversion import to
 from ..tensor.core import FLOATS, wrap
 from ..tensor.creation import rand
 from ..tensor.elementwise import FUNCTIONS as ROWS
@@ -41,15 +42,16 @@ __all__ = [
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
 
 
-def _put(x, value, inplace):
-    return writing.copy_(x, value) if inplace else value
+def _map(function, input, inplace):
+    """function(input), written into the input where that is asked for; derivatives go by a copy of what was there."""
+    return writing.copy_(input, function(ROWS["clone"](input))) if inplace else function(input)
 
 
 # Activations ----------------------------------------------------------------------------------------------------------
 
 def relu(input, inplace=False):
     """max(input, 0). Derivative: 0 at 0."""
-    return _put(input, ROWS["relu"](input), inplace)
+    return _map(ROWS["relu"], input, inplace)
 
 
 def relu6(input, inplace=False):
@@ -59,12 +61,12 @@ def relu6(input, inplace=False):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """min(max(input, min_val), max_val). Derivative: 0 at both bounds."""
-    return _put(input, ROWS["hardtanh"](input, min_val, max_val), inplace)
+    return _map(lambda x: ROWS["hardtanh"](x, min_val, max_val), input, inplace)
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """The input where it is above 0, elsewhere `negative_slope` times the input. Derivative: the slope at 0."""
-    return _put(input, ROWS["leaky_relu"](input, negative_slope), inplace)
+    return _map(lambda x: ROWS["leaky_relu"](x, negative_slope), input, inplace)
 
 
 def prelu(input, weight):
@@ -78,18 +80,17 @@ def prelu(input, weight):
 
 def elu(input, alpha=1.0, inplace=False):
     """The input where it is above 0, elsewhere alpha * (exp(input) - 1)."""
-    return _put(input, ROWS["elu"](input, alpha), inplace)
+    return _map(lambda x: ROWS["elu"](x, alpha), input, inplace)
 
 
 def selu(input, inplace=False):
     """1.0507... times elu(input, 1.6732...), by which layers keep mean 0 and variance 1."""
-    return _put(input, _SELU_SCALE * ROWS["elu"](input, _SELU_ALPHA), inplace)
+    return _map(lambda x: _SELU_SCALE * ROWS["elu"](x, _SELU_ALPHA), input, inplace)
 
 
 def celu(input, alpha=1.0, inplace=False):
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-    below = ROWS["expm1"](ROWS["minimum"](input, 0.0) / alpha) * alpha
-    return _put(input, ROWS["maximum"](input, 0.0) + below, inplace)
+    return _map(lambda x: ROWS["maximum"](x, 0.0) + ROWS["expm1"](ROWS["minimum"](x, 0.0) / alpha) * alpha, input, inplace)
 
 
 def gelu(input, approximate="none"):
@@ -104,12 +105,12 @@ def gelu(input, approximate="none"):
 
 def silu(input, inplace=False):
     """input * sigmoid(input)."""
-    return _put(input, ROWS["silu"](input), inplace)
+    return _map(ROWS["silu"], input, inplace)
 
 
 def mish(input, inplace=False):
     """input * tanh(softplus(input))."""
-    return _put(input, ROWS["multiply"](input, ROWS["tanh"](ROWS["softplus"](input))), inplace)
+    return _map(lambda x: ROWS["multiply"](x, ROWS["tanh"](ROWS["softplus"](x))), input, inplace)
 
 
 def softplus(input, beta=1.0, threshold=20.0):
@@ -124,12 +125,12 @@ def softsign(input):
 
 def hardsigmoid(input, inplace=False):
     """min(max(input + 3, 0), 6) / 6. Derivative: 0 at both bounds."""
-    return _put(input, ROWS["hardtanh"](ROWS["add"](input, 3.0), 0.0, 6.0) / 6, inplace)
+    return _map(lambda x: ROWS["hardtanh"](ROWS["add"](x, 3.0), 0.0, 6.0) / 6, input, inplace)
 
 
 def hardswish(input, inplace=False):
     """input * hardsigmoid(input)."""
-    return _put(input, ROWS["multiply"](input, hardsigmoid(input)), inplace)
+    return _map(lambda x: ROWS["multiply"](x, hardsigmoid(x)), input, inplace)
 
 
 def sigmoid(input):
@@ -190,7 +191,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
         return input
     kept = rand(input._shape)._array() >= p
     factor = np.zeros(input._shape, input.dtype) if p == 1 else kept.astype(input.dtype) / input.dtype.type(1 - p)
-    return _put(input, ROWS["multiply"](input, factor), inplace)
+    return _map(lambda x: ROWS["multiply"](x, factor), input, inplace)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -281,7 +282,7 @@ def _same_shape(input, target, name):
 
 
 def _weighted(loss, weight):
-    return loss if weight is None else ROWS["multiply"](loss, weight)
+    return loss if weight is None else ROWS["multiply"](loss, to(as_tensor_operand(weight, "weight"), loss.dtype))
 
 
 def mse_loss(input, target, reduction="mean", weight=None):
@@ -371,7 +372,7 @@ def _nll(logs, target, weight, ignore_index, reduction, smoothing):
     loss = -squeeze(take_along(logs, np.expand_dims(index, axis), axis), axis)
     weights = None
     if weight is not None:
-        weight = as_tensor_operand(weight, "weight")
+        weight = to(as_tensor_operand(weight, "weight"), logs.dtype)
         if weight._shape != (count,):
             raise ValueError(f"weight has a number for each of the {count} classes, and this one has shape {weight._shape}")
         weights = getitem(weight, index)
@@ -409,7 +410,7 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
     if label_smoothing:
         target = target * (1 - label_smoothing) + label_smoothing / count
     if weight is not None:
-        weight = as_tensor_operand(weight, "weight")
+        weight = to(as_tensor_operand(weight, "weight"), logs.dtype)
         logs = logs * reshape(weight, *[-1 if a == axis else 1 for a in range(len(input._shape))])
     loss = -sum(logs * target, axis)
     return _reduced(loss, reduction)

@@ -68,7 +68,7 @@ def power(x, exponent):
     RuntimeError for integers to a negative integer power.
     """
     if isinstance(x, Tensor):
-        if type(exponent) in (int, float) and exponent == 2:
+        if type(exponent) in (int, float) and exponent == 2 and x.dtype != bool:
             return ROWS["square"](x)
         if type(exponent) is int and exponent < 0 and x.dtype.kind in "iu":
             raise _negative_power(exponent)

@@ -23,8 +23,9 @@ def fill(functions):
             BY_UFUNC.setdefault(theirs, function)
         elif callable(theirs) and not isinstance(theirs, type):
             BY_FUNCTION[theirs] = function
-    BY_FUNCTION.update({np.shape: lambda a: a._shape, np.ndim: lambda a: len(a._shape), np.size: _array_size,
-                        np.copy: functions["clone"]})
+    # Along an axis NumPy's max and min give the values alone
+    BY_FUNCTION.update({np.max: structure.amax, np.min: structure.amin, np.shape: lambda a: a._shape,
+                        np.ndim: lambda a: len(a._shape), np.size: _array_size, np.copy: functions["clone"]})
     BY_FUNCTION.update(registry.BY_NUMPY)
 
 

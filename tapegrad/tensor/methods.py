@@ -51,24 +51,32 @@ for _method in (conversion.detach_, conversion.to, conversion.numpy, conversion.
                 inplace.fill_, inplace.zero_, structure.is_contiguous):
     registry.public(function=False)(_method)
 
-FUNCTIONS.update(registry.FUNCTIONS)
-for _name, _function in registry.METHODS.items():
-    _attach(_name, _function)
-Tensor.view = structure.view_as_shape
-Tensor.ravel = lambda x: structure.reshape(x, -1)
 Tensor.__matmul__ = structure.matmul
-FUNCTIONS["ravel"] = Tensor.ravel
 
 
+@registry.public()
+def ravel(x):
+    """The elements in one row, a view where they lie so in memory."""
+    return structure.reshape(x, -1)
+
+
+@registry.public(method=False)
 def expand_dims(x, axis=0):
     """With a new axis of length 1 at `axis`. A view."""
     return structure.unsqueeze(x, axis)
 
 
-FUNCTIONS["expand_dims"] = expand_dims
-Tensor.unflatten = lambda x, dim, sizes: structure.reshape(
-    x, *x._shape[:structure.normalize_axis(dim, len(x._shape))], *sizes,
-    *x._shape[structure.normalize_axis(dim, len(x._shape)) + 1:])
+@registry.public(function=False)
+def unflatten(x, dim, sizes):
+    """One axis taken apart into several."""
+    axis = structure.normalize_axis(dim, len(x._shape))
+    return structure.reshape(x, *x._shape[:axis], *sizes, *x._shape[axis + 1:])
+
+
+FUNCTIONS.update(registry.FUNCTIONS)
+for _name, _function in registry.METHODS.items():
+    _attach(_name, _function)
+Tensor.view = structure.view_as_shape
 
 
 # NumPy's functions applied to tensors ---------------------------------------------------------------------------------
