@@ -38,6 +38,21 @@ def _not_before(length):
     return np.triu(np.ones((length, length), bool)).reshape(1, length, length, 1)
 
 
+def _from_the_end(x):
+    return structure.getitem(x, (slice(None), slice(None, None, -1)))
+
+
+def _sums_from(x):
+    """For each element the sum of it and those after it."""
+    return _from_the_end(structure.cumsum(_from_the_end(x), 1))
+
+
+def cumsum_back(g, plan):
+    """The sum over l >= j of g[l]."""
+    (g,) = _lanes(plan, g)
+    return _flat(_sums_from(g))
+
+
 def prod_back(g, x, z, plan):
     """g times the product of the other elements; without division where one is 0."""
     g, x, z = _lanes(plan, g, x, z)
@@ -50,7 +65,7 @@ def cumprod_back(g, x, z, plan):
     """The sum over l >= j of g[l] times the product of x[0] to x[l] without x[j]."""
     g, x, z = _lanes(plan, g, x, z)
     if np.all(x._array() != 0):
-        return _flat(structure.cumsum_back(g * z, 1) / x)
+        return _flat(_sums_from(g * z) / x)
     outer, length, inner = x._shape
     terms = structure.reshape(g, outer, 1, length, inner) * structure.cumprod(_without_each(x), 2)
     return _flat(structure.sum(_where(_not_before(length), terms, 0.0), 2))
@@ -119,4 +134,4 @@ def deviation_back(g, x, z, plan):
 
 
 PARTIALS = {function.__name__: function for function in (
-    prod_back, cumprod_back, logcumsumexp_back, logsumexp_back, softmax_back, log_softmax_back, variance_back, deviation_back)}
+    cumsum_back, prod_back, cumprod_back, logcumsumexp_back, logsumexp_back, softmax_back, log_softmax_back, variance_back, deviation_back)}

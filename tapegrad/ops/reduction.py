@@ -170,7 +170,7 @@ def prod_adjoint(address, real, item):
         for i in range(inner):
             start, r = o * length * inner + i, o * inner + i
             stop = start + length * inner
-            if np.abs(z[r]) > 1e-30 and np.abs(z[r]) < 1e30:
+            if np.abs(z[r]) > (1e-300 if item == 8 else 1e-36) and np.abs(z[r]) < np.inf:
                 for j in range(start, stop, inner):
                     out[j] += g[r] * (z[r] / x[j])
             else:

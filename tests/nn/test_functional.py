@@ -1,4 +1,4 @@
-"""``nn.functional``: values written out in NumPy, derivatives against differences, conventions, errors; PyTorch where it is there."""
+"""``nn.functional``: values written out in NumPy, derivatives against differences, conventions, errors."""
 
 import math
 
@@ -235,7 +235,9 @@ PAIRS = {
     "kl": (F.kl_div, np.log(P), Q, lambda x, t: t * (np.log(t) - x)),
     "kl of logs": (lambda x, t, **r: F.kl_div(x, t, log_target=True, **r), X, T, lambda x, t: np.exp(t) * (t - x)),
     "poisson": (F.poisson_nll_loss, X, 3 * Q, lambda x, t: np.exp(x) - t * x),
-    "poisson, not log": (lambda x, t, **r: F.poisson_nll_loss(x, t, log_input=False, **r), P, Q, lambda x, t: x - t * np.log(x + 1e-8)),
+    "poisson, not log": (
+        lambda x, t, **r: F.poisson_nll_loss(x, t, log_input=False, **r), P, Q, lambda x, t: x - t * np.log(x + 1e-8)
+    ),
 }  # fmt: skip
 
 
@@ -317,13 +319,14 @@ def test_gaussian_likelihood():
         F.gaussian_nll_loss(leaf(X), tg.tensor(T), tg.ones(3, 4))
 
 
-def test_hinge_embedding():
+@pytest.mark.parametrize("margin", [1.0, 0.3])
+def test_hinge_embedding(margin):
     t = np.sign(T)
-    for margin in (1.0, 0.3):
-        check(
-            lambda x: F.hinge_embedding_loss(x, tg.tensor(t), margin, "none"), X,
-            reference=lambda x: np.where(t == 1, x, np.maximum(margin - x, 0)),
-        )  # fmt: skip
+    check(
+        lambda x: F.hinge_embedding_loss(x, tg.tensor(t), margin, "none"),
+        X,
+        reference=lambda x: np.where(t == 1, x, np.maximum(margin - x, 0)),
+    )
 
 
 # Classes ----------------------------------------------------------------------------------------------------------------

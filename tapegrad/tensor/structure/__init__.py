@@ -15,7 +15,7 @@ from .joining import concatenate, stack
 from .products import dot, matmul
 from .quantiles import median, percentile, quantile
 from .reductions import amax, amin, argmax, argmin, clone_view, logsumexp, max, mean, min, prod, sum
-from .scans import cumprod, cumsum, cumsum_back, log_softmax, softmax
+from .scans import cumprod, cumsum, log_softmax, softmax
 from .views import (
     Step,
     broadcast_to,

@@ -35,11 +35,6 @@ def cumsum(x, axis=None, *, dim=None, dtype=None):
     return _scan("cumsum", x, axis, np.cumsum, "Cumsum")
 
 
-def cumsum_back(x, axis):
-    """The sums of the elements from each on: the adjoint of `cumsum`."""
-    return _scan("cumsum_back", x, axis, lambda a, axis: np.flip(np.cumsum(np.flip(a, axis), axis), axis), "Cumsum")
-
-
 @public()
 def cumprod(x, axis=None, *, dim=None, dtype=None):
     """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at zeros, too.
