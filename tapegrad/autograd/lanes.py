@@ -110,6 +110,14 @@ def log_softmax_back(g, z, plan):
     return _flat(g - elementwise.apply(BY_NAME["exp"], z) * structure.sum(g, 1, True))
 
 
+def shared_among_ties(g, x, z, plan):
+    """g to the elements that are equal to the result, in equal parts."""
+    g, x, z = _lanes(plan, g, x, z)
+    values, best = x._array(), z._array()
+    ties = (values == best) | (np.isnan(values) & np.isnan(best))
+    return _flat(g * (ties / ties.sum(1, keepdims=True)).astype(values.dtype))
+
+
 def _centred(x, plan):
     """The distances from the mean, and what a variance is divided by."""
     with np.errstate(all="ignore"):
@@ -134,4 +142,5 @@ def deviation_back(g, x, z, plan):
 
 
 PARTIALS = {function.__name__: function for function in (
-    cumsum_back, prod_back, cumprod_back, logcumsumexp_back, logsumexp_back, softmax_back, log_softmax_back, variance_back, deviation_back)}
+    cumsum_back, prod_back, cumprod_back, logcumsumexp_back, logsumexp_back, softmax_back, log_softmax_back, variance_back,
+    deviation_back, shared_among_ties)}

@@ -250,7 +250,7 @@ def namespace():
     global _namespace
     if _namespace is None:
         _namespace = types.SimpleNamespace(**elementwise.FUNCTIONS, **lanes.PARTIALS, matmul_x=matmul_x,
-                                           matmul_y=matmul_y, kept=kept, taken=taken, shared_among_ties=shared_among_ties)
+                                           matmul_y=matmul_y, kept=kept, taken=taken)
     return _namespace
 
 
@@ -292,12 +292,3 @@ def record_or_fix(name, g, plan):
     if g._data is not None and not g._requires:
         return _fixed(BY_NAME[name], g, plan, plan.size)
     return record_planned(BY_NAME[name], g, plan)
-
-
-def shared_among_ties(g, x, z, plan):
-    """g to the elements of each row that are equal to its result, in equal parts."""
-    rows, length = plan.params.tolist()
-    array, best = x._array().reshape(rows, length), z._array().reshape(rows, 1)
-    ties = (array == best) | (np.isnan(array) & np.isnan(best))
-    weights = wrap(ties / ties.sum(1, keepdims=True))
-    return flat(structure.reshape(g, rows, 1) * weights)

@@ -5,6 +5,7 @@ from . import (
     exponential,
     indexing,
     linalg,
+    moments,
     reduction,
     rounding,
     scan,

@@ -1,50 +1,70 @@
-"""Reductions. Those along rows have a plan ``[number of rows, length of a row]``, the reduced axes last."""
-import math
-
+"""The largest and smallest elements along lanes. For plans see `scan`."""
 import numpy as np
 
-from .._jit import at, helper, inlined
+from .._jit import at, inlined
 from . import frame
-from .shape import blocked_sum
 from .table import operation
 
-BLOCK = 32                                   # lanes of a variance at once: two numbers for each fit into the frame's scratch
+BLOCK = 64                                   # lanes beside each other that go together, a number for each in the frame's scratch
 
 
 @inlined
-def _largest(f, real, sign):
-    """z[r] = the largest of sign*x in row r, nan where there is one"""
+def _extreme(address, real, sign):
+    """z = the largest of sign*x along each lane, nan where there is one"""
+    f = at(address, np.int64)
     z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        best = x[r * length]
-        for i in range(r * length + 1, (r + 1) * length):
-            if sign * x[i] > sign * best or x[i] != x[i]:
-                best = x[i]
-        z[r] = best
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        if inner == 1:
+            z[o] = _row_extreme(x, o * length, (o + 1) * length, sign)
+        else:
+            for i in range(inner):
+                z[o * inner + i] = x[o * length * inner + i]
+            for l in range(1, length):
+                for i in range(inner):
+                    v, best = x[(o * length + l) * inner + i], z[o * inner + i]
+                    z[o * inner + i] = v if sign * v > sign * best or v != v else best
 
 
 @inlined
-def _ties(f, r, real):
-    """How many elements of row r are equal to its result, or nan with it."""
-    z, x, length = at(f[frame.RESULT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)[1]
+def _row_extreme(x, start, stop, sign):
+    """In lanes that don't wait for each other; a nan is never larger, and is looked for apart."""
+    a = b = c = d = x[start]
+    missing = 0
+    while start + 4 <= stop:
+        v, w, t, u = x[start], x[start + 1], x[start + 2], x[start + 3]
+        a, b = v if sign * v > sign * a else a, w if sign * w > sign * b else b
+        c, d = t if sign * t > sign * c else c, u if sign * u > sign * d else d
+        missing |= (v != v) | (w != w) | (t != t) | (u != u)
+        start += 4
+    while start < stop:
+        v = x[start]
+        a = v if sign * v > sign * a else a
+        missing |= v != v
+        start += 1
+    a, c = b if sign * b > sign * a else a, d if sign * d > sign * c else c
+    return np.nan if missing else c if sign * c > sign * a else a
+
+
+@inlined
+def _ties(x, start, stop, step, z):
+    """How many elements of a lane are equal to its result, or nan with it."""
     count = 0
-    for i in range(r * length, (r + 1) * length):
-        if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-            count += 1
+    for i in range(start, stop, step):
+        count += (x[i] == z) | ((x[i] != x[i]) & (z != z))
     return count
 
 
 @inlined
 def amax(address, real, item):
-    f = at(address, np.int64)
-    _largest(f, real, 1)
+    """z = the largest element"""
+    _extreme(address, real, 1)
 
 
 @inlined
 def amin(address, real, item):
-    f = at(address, np.int64)
-    _largest(f, real, -1)
+    """z = the smallest element"""
+    _extreme(address, real, -1)
 
 
 @inlined
@@ -53,12 +73,30 @@ def extremum_adjoint(address, real, item):
     f = at(address, np.int64)
     out, g, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
     x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        part = g[r] / _ties(f, r, real)
-        for i in range(r * length, (r + 1) * length):
-            if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-                out[i] += part
+    part = at(address + 8 * frame.SCRATCH, real)
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        if inner == 1:
+            whole = g[o] / real(_ties(x, o * length, (o + 1) * length, 1, z[o]))
+            for i in range(o * length, (o + 1) * length):
+                if x[i] == z[o] or (x[i] != x[i] and z[o] != z[o]):
+                    out[i] += whole
+            continue
+        for first in range(0, inner, BLOCK):
+            width, r, start = min(BLOCK, inner - first), o * inner + first, o * length * inner + first
+            for k in range(width):
+                part[k] = 0
+            for l in range(length):
+                for k in range(width):
+                    v = x[start + l * inner + k]
+                    part[k] += (v == z[r + k]) | ((v != v) & (z[r + k] != z[r + k]))
+            for k in range(width):
+                part[k] = g[r + k] / part[k]
+            for l in range(length):
+                for k in range(width):
+                    v = x[start + l * inner + k]
+                    if v == z[r + k] or (v != v and z[r + k] != z[r + k]):
+                        out[start + l * inner + k] += part[k]
 
 
 @inlined
@@ -67,13 +105,15 @@ def extremum_tangent(address, real, item):
     f = at(address, np.int64)
     out, t, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
     x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        total = 0.0
-        for i in range(r * length, (r + 1) * length):
-            if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-                total += t[i]
-        out[r] += total / _ties(f, r, real)
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        for k in range(inner):
+            start, r, total = o * length * inner + k, o * inner + k, 0.0
+            stop = start + length * inner
+            for i in range(start, stop, inner):
+                if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
+                    total += t[i]
+            out[r] += total / _ties(x, start, stop, inner, z[r])
 
 
 def _extremum_partial(g, x, z, plan):
@@ -83,266 +123,3 @@ def _extremum_partial(g, x, z, plan):
 for _name, _forward in (("amax", amax), ("amin", amin)):
     operation(_name, _forward, (extremum_adjoint,), (extremum_tangent,), (_extremum_partial,), in_place=False,
               note="shared evenly among equal elements")
-
-
-# Products and variances are along lanes, as in `scan`: a plan is [outer, length, inner].
-
-@inlined
-def prod(address, real, item):
-    """z = x[0] * x[1] * ..."""
-    f = at(address, np.int64)
-    z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        if inner == 1:
-            total = real(1)
-            for j in range(o * length, (o + 1) * length):
-                total *= x[j]
-            z[o] = total
-        else:
-            for i in range(inner):
-                z[o * inner + i] = 1
-            for l in range(length):
-                for i in range(inner):
-                    z[o * inner + i] *= x[(o * length + l) * inner + i]
-
-
-@helper
-def _others(x, start, stop, step, skip):
-    """The product of a lane without one element, neither under- nor overflowing on the way."""
-    mantissa, exponent = 1.0, 0
-    for j in range(start, stop, step):
-        if j != skip:
-            part, power = math.frexp(x[j])
-            mantissa, more = math.frexp(mantissa * part)
-            exponent += power + more
-    return _scaled(mantissa, exponent)
-
-
-@helper
-def _scaled(mantissa, exponent):
-    """mantissa * 2**exponent"""
-    if exponent > 2000:
-        exponent = 2000
-    elif exponent < -2000:
-        exponent = -2000
-    return math.ldexp(mantissa, exponent)
-
-
-@helper
-def _split(x, start, stop, step):
-    """The product of a lane, as a mantissa and an exponent, and how many elements are 0 and how many inf or nan."""
-    mantissa, exponent, zeros, wild = 1.0, 0, 0, 0
-    for j in range(start, stop, step):
-        if x[j] == 0:
-            zeros += 1
-        elif x[j] - x[j] != 0:
-            wild += 1
-        else:
-            part, power = math.frexp(x[j])
-            mantissa, more = math.frexp(mantissa * part)
-            exponent += power + more
-    return mantissa, exponent, zeros, wild
-
-
-@helper
-def _partial(x, z, j, start, stop, step, mantissa, exponent, zeros, wild):
-    """The product of the other elements of a lane: 0 where two are 0, whatever the rest is."""
-    zero, strange = x[j] == 0, x[j] - x[j] != 0
-    if zeros - zero > 0 and wild - strange == 0:
-        return 0.0
-    if (zero and zeros == 1) or (strange and wild == 1):
-        return _others(x, start, stop, step, j)
-    if wild > 0:
-        return z / x[j] if not strange else z * np.copysign(1.0, x[j])
-    part, power = math.frexp(x[j])
-    return _scaled(mantissa / part, exponent - power)
-
-
-@inlined
-def prod_adjoint(address, real, item):
-    """gx[j] += g * (the product of the other elements)"""
-    f = at(address, np.int64)
-    out, g, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
-    x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        for i in range(inner):
-            start, r = o * length * inner + i, o * inner + i
-            stop = start + length * inner
-            if np.abs(z[r]) > (1e-300 if item == 8 else 1e-36) and np.abs(z[r]) < np.inf:
-                for j in range(start, stop, inner):
-                    out[j] += g[r] * (z[r] / x[j])
-            else:
-                mantissa, exponent, zeros, wild = _split(x, start, stop, inner)
-                for j in range(start, stop, inner):
-                    out[j] += g[r] * _partial(x, z[r], j, start, stop, inner, mantissa, exponent, zeros, wild)
-
-
-@inlined
-def prod_tangent(address, real, item):
-    """tz += sum of t[j] * (the product of the other elements)"""
-    f = at(address, np.int64)
-    out, t, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
-    x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        for i in range(inner):
-            start, r, total = o * length * inner + i, o * inner + i, 0.0
-            stop = start + length * inner
-            mantissa, exponent, zeros, wild = _split(x, start, stop, inner)
-            for j in range(start, stop, inner):
-                total += t[j] * _partial(x, z[r], j, start, stop, inner, mantissa, exponent, zeros, wild)
-            out[r] += total
-
-
-operation("prod", prod, (prod_adjoint,), (prod_tangent,), (lambda g, x, z, plan: np.prod_back(g, x, z, plan),),
-          in_place=False)
-
-
-# The plan of a variance has one number more, n minus the correction, as the bits of a float. Its loops go over lanes in blocks
-# that lie beside each other in memory, the means of a block in the frame's scratch.
-
-@inlined
-def _means(m, x, start, length, inner, width):
-    """The means of lanes beside each other."""
-    if inner == 1:
-        m[0] = blocked_sum(x, start, start + length) / length
-    else:
-        for k in range(width):
-            m[k] = 0
-        for l in range(length):
-            for k in range(width):
-                m[k] += x[start + l * inner + k]
-        for k in range(width):
-            m[k] /= length
-
-
-@inlined
-def _squares(z, m, x, start, length, inner, width):
-    """z = sum of (x - m)**2 of lanes beside each other"""
-    if inner == 1:
-        j, stop, mean = start, start + length, m[0]
-        a = b = c = d = mean - mean
-        while j + 4 <= stop:
-            a += (x[j] - mean) * (x[j] - mean)
-            b += (x[j + 1] - mean) * (x[j + 1] - mean)
-            c += (x[j + 2] - mean) * (x[j + 2] - mean)
-            d += (x[j + 3] - mean) * (x[j + 3] - mean)
-            j += 4
-        while j < stop:
-            a += (x[j] - mean) * (x[j] - mean)
-            j += 1
-        z[0] = (a + b) + (c + d)
-    else:
-        for k in range(width):
-            z[k] = 0
-        for l in range(length):
-            for k in range(width):
-                d = x[start + l * inner + k] - m[k]
-                z[k] += d * d
-
-
-@inlined
-def _variance(address, real, item, root):
-    f = at(address, np.int64)
-    plan, m = at(f[frame.PLAN], np.int64), at(address + 8 * frame.SCRATCH, real)
-    x, count = at(f[frame.OPERANDS], real), real(at(f[frame.PLAN] + 24, np.float64)[0])
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        for i in range(0, inner, BLOCK):
-            width, r = min(BLOCK, inner - i), o * inner + i
-            z = at(f[frame.OUT] + r * item, real)
-            _means(m, x, o * length * inner + i, length, inner, width)
-            _squares(z, m, x, o * length * inner + i, length, inner, width)
-            for k in range(width):
-                z[k] = np.sqrt(z[k] / count) if root else z[k] / count
-
-
-@inlined
-def _variance_adjoint(address, real, item, root):
-    f = at(address, np.int64)
-    plan, m = at(f[frame.PLAN], np.int64), at(address + 8 * frame.SCRATCH, real)
-    x, count = at(f[frame.OPERANDS], real), real(at(f[frame.PLAN] + 24, np.float64)[0])
-    out, g, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        for i in range(0, inner, BLOCK):
-            width, r = min(BLOCK, inner - i), o * inner + i
-            _means(m, x, o * length * inner + i, length, inner, width)
-            s = at(address + 8 * (frame.SCRATCH + BLOCK), real)
-            for k in range(width):
-                s[k] = _slope(g[r + k], z[r + k], count, root)
-            for l in range(length):
-                start = (o * length + l) * inner + i
-                for k in range(width):
-                    out[start + k] += s[k] * (x[start + k] - m[k])
-
-
-@inlined
-def _slope(g, z, count, root):
-    """What x - mean is multiplied with."""
-    if root:
-        return g / count / z if z != 0 else z
-    return (g + g) / count
-
-
-@inlined
-def _variance_tangent(address, real, item, root):
-    f = at(address, np.int64)
-    plan, m = at(f[frame.PLAN], np.int64), at(address + 8 * frame.SCRATCH, real)
-    x, count = at(f[frame.OPERANDS], real), real(at(f[frame.PLAN] + 24, np.float64)[0])
-    out, t, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        for i in range(0, inner, BLOCK):
-            width, r = min(BLOCK, inner - i), o * inner + i
-            _means(m, x, o * length * inner + i, length, inner, width)
-            for k in range(width):
-                total = 0.0
-                for j in range(o * length * inner + i + k, (o + 1) * length * inner + i + k, inner):
-                    total += (x[j] - m[k]) * t[j]
-                out[r + k] += _slope(real(total), z[r + k], count, root)
-
-
-@inlined
-def variance(address, real, item):
-    """z = sum of (x - mean)**2 / count"""
-    _variance(address, real, item, False)
-
-
-@inlined
-def variance_adjoint(address, real, item):
-    """gx += 2 * g / count * (x - mean)"""
-    _variance_adjoint(address, real, item, False)
-
-
-@inlined
-def variance_tangent(address, real, item):
-    """tz += 2 / count * sum of (x - mean) * t"""
-    _variance_tangent(address, real, item, False)
-
-
-@inlined
-def deviation(address, real, item):
-    """z = sqrt(sum of (x - mean)**2 / count)"""
-    _variance(address, real, item, True)
-
-
-@inlined
-def deviation_adjoint(address, real, item):
-    """gx += g / (count * z) * (x - mean), 0 where z is"""
-    _variance_adjoint(address, real, item, True)
-
-
-@inlined
-def deviation_tangent(address, real, item):
-    """tz += sum of (x - mean) * t / (count * z), 0 where z is"""
-    _variance_tangent(address, real, item, True)
-
-
-operation("variance", variance, (variance_adjoint,), (variance_tangent,),
-          (lambda g, x, z, plan: np.variance_back(g, x, plan),), display="Var", in_place=False)
-operation("deviation", deviation, (deviation_adjoint,), (deviation_tangent,),
-          (lambda g, x, z, plan: np.deviation_back(g, x, z, plan),), display="Std", in_place=False,
-          note="0 where all elements of a lane are equal")

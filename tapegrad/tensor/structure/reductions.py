@@ -7,7 +7,7 @@ import numpy as np
 from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, float32, float64, record_planned, wrap
 from ..elementwise import apply
-from ..plans import lanes_plan, reduction_plan, rows_plan
+from ..plans import lanes_plan, reduction_plan
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, reduced_shape
 from .indexing import take_along
@@ -64,13 +64,7 @@ def _extremum(name, x, axis, keep, label):
         raise ValueError(f"{name} of no elements: the shape is {x._shape} and the axes are {axes}")
     if not recording(x):
         return wrap(np.asarray(getattr(np, name)(x._array(), axis=axes, keepdims=bool(keep))))
-    kept = tuple(a for a in range(len(x._shape)) if a not in axes)
-    order = kept + axes
-    rows = x if order == tuple(range(len(order))) else permute(x, order)
-    shape = reduced_shape(x._shape, axes, keep)
-    length = math.prod(x._shape[a] for a in axes)
-    plan = rows_plan(math.prod(shape), length, shape, label)
-    return record_planned(BY_NAME[name], rows, plan)
+    return _along(name, x, axes, bool(keep), label)
 
 
 class ValuesIndices(tuple):
