@@ -123,7 +123,7 @@ def arcsinh(x: TensorLike) -> Tensor:
     """arcsinh(x), element by element, shapes broadcast as NumPy's."""
 def arctan(x: TensorLike) -> Tensor:
     """arctan(x), element by element, shapes broadcast as NumPy's."""
-def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
+def arctan2(x: TensorLike, other: TensorLike) -> Tensor:
     """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
 def arctanh(x: TensorLike) -> Tensor:
     """arctanh(x), element by element, shapes broadcast as NumPy's."""
@@ -145,10 +145,10 @@ def average(
 ) -> Tensor | tuple[Tensor, Tensor]:
     """The mean of all elements, or over `axis`, each with its weight; with ``returned=True`` also the sum of the
     weights."""
-def bernoulli_loss(x: TensorLike, y: TensorLike) -> Tensor:
+def bernoulli_loss(x: TensorLike, other: TensorLike) -> Tensor:
     """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y in
     [0, 1]."""
-def beta(x: TensorLike, y: TensorLike) -> Tensor:
+def beta(x: TensorLike, other: TensorLike) -> Tensor:
     """beta(x, y), element by element, shapes broadcast as NumPy's."""
 def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
@@ -156,7 +156,7 @@ def betainc_by_a(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
 def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
-def betaln(x: TensorLike, y: TensorLike) -> Tensor:
+def betaln(x: TensorLike, other: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
 def binary_cross_entropy_with_logits(
     input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean',
@@ -196,7 +196,7 @@ def clone(x: TensorLike, **_: object) -> Tensor:
     """A copy, through which gradients flow."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors joined along an axis."""
-def copysign(x: TensorLike, y: TensorLike) -> Tensor:
+def copysign(x: TensorLike, other: TensorLike) -> Tensor:
     """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
 def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
@@ -249,7 +249,7 @@ def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two vectors, or as ``np.dot``."""
 def dropout(input: TensorLike, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
-def elu(x: TensorLike, y: TensorLike) -> Tensor:
+def elu(x: TensorLike, other: TensorLike) -> Tensor:
     """elu(x, y), element by element, shapes broadcast as NumPy's. Derivative: y at 0."""
 def empty(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
@@ -301,17 +301,17 @@ def float_power(x: TensorLike, exponent: TensorLike) -> Tensor:
     """x to the power `exponent` in float64, whatever the dtypes are."""
 def floor(x: TensorLike) -> Tensor:
     """floor(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
-def floor_divide(x: TensorLike, y: TensorLike) -> Tensor:
+def floor_divide(x: TensorLike, other: TensorLike) -> Tensor:
     """floor_divide(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def fma(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """fma(x, y, w), element by element, shapes broadcast as NumPy's."""
-def fmax(x: TensorLike, y: TensorLike) -> Tensor:
+def fmax(x: TensorLike, other: TensorLike) -> Tensor:
     """fmax(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     nothing to a nan beside a number."""
-def fmin(x: TensorLike, y: TensorLike) -> Tensor:
+def fmin(x: TensorLike, other: TensorLike) -> Tensor:
     """fmin(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     nothing to a nan beside a number."""
-def fmod(x: TensorLike, y: TensorLike) -> Tensor:
+def fmod(x: TensorLike, other: TensorLike) -> Tensor:
     """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
 def from_numpy(array: Array) -> Tensor:
     """A tensor that shares the memory of a NumPy array."""
@@ -329,11 +329,11 @@ def gamma(x: TensorLike) -> Tensor:
     """gamma(x), element by element, shapes broadcast as NumPy's."""
 def gamma_density(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
-def gammainc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammainc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammainc_derivative(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
-def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammaincc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammaln(x: TensorLike) -> Tensor:
     """gammaln(x), element by element, shapes broadcast as NumPy's."""
@@ -357,13 +357,13 @@ def greater_equal(x: TensorLike, other: TensorLike) -> Tensor:
 def hardtanh(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
     PyTorch."""
-def heaviside(x: TensorLike, y: TensorLike) -> Tensor:
+def heaviside(x: TensorLike, other: TensorLike) -> Tensor:
     """heaviside(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 in x; in y, 1 at x = 0."""
 def hinge_embedding_loss(
     input: TensorLike, target: TensorLike, margin: _float = 1.0, reduction: str = 'mean'
 ) -> Tensor:
     """The input where the target is 1, and max(0, margin - input) where it is -1."""
-def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+def hypot(x: TensorLike, other: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
 def i0(x: TensorLike) -> Tensor:
     """i0(x), element by element, shapes broadcast as NumPy's."""
@@ -414,7 +414,7 @@ def layer_norm(
     bias."""
 def ldexp(x: TensorLike, exponent: TensorLike) -> Tensor:
     """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
-def leaky_relu(x: TensorLike, y: TensorLike) -> Tensor:
+def leaky_relu(x: TensorLike, other: TensorLike) -> Tensor:
     """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
 def lerp(x: TensorLike, end: Number | Tensor, weight: TensorLike) -> Tensor:
     """x + weight * (end - x): `x` at weight 0, `end` at weight 1."""
@@ -444,10 +444,10 @@ def log_softmax(
     dtype: DTypeLike | None = None
 ) -> Tensor:
     """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
-def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+def logaddexp(x: TensorLike, other: TensorLike) -> Tensor:
     """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
     infinities."""
-def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+def logaddexp2(x: TensorLike, other: TensorLike) -> Tensor:
     """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
     infinities."""
 def logcumsumexp(x: TensorLike, axis: _int | None = None, *, dim: _int | None = None) -> Tensor:
@@ -485,7 +485,7 @@ def max(x: TensorLike, axis: Tensor) -> Tensor: ...
 def max(x: TensorLike, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
 @overload
 def max(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-def maximum(x: TensorLike, y: TensorLike) -> Tensor:
+def maximum(x: TensorLike, other: TensorLike) -> Tensor:
     """maximum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
 def mean(
@@ -511,10 +511,10 @@ def min(x: TensorLike, axis: Tensor) -> Tensor: ...
 def min(x: TensorLike, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
 @overload
 def min(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-def minimum(x: TensorLike, y: TensorLike) -> Tensor:
+def minimum(x: TensorLike, other: TensorLike) -> Tensor:
     """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
-def multiply(x: TensorLike, y: TensorLike) -> Tensor:
+def multiply(x: TensorLike, other: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
 def nan_to_num(
     x: TensorLike, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None
@@ -631,14 +631,15 @@ def randn_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``randn``, with the shape and dtype of a tensor."""
-def ravel(x: TensorLike) -> Tensor: ...
+def ravel(x: TensorLike) -> Tensor:
+    """The elements in one row, a view where they lie so in memory."""
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
-def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
+def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
-def remainder(x: TensorLike, y: TensorLike) -> Tensor:
+def remainder(x: TensorLike, other: TensorLike) -> Tensor:
     """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
@@ -761,9 +762,9 @@ def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     holds."""
 @overload
 def where(condition: TensorLike) -> tuple[Tensor, ...]: ...
-def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+def xlog1py(x: TensorLike, other: TensorLike) -> Tensor:
     """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
-def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+def xlogy(x: TensorLike, other: TensorLike) -> Tensor:
     """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
 def y0(x: TensorLike) -> Tensor:
     """y0(x), element by element, shapes broadcast as NumPy's."""

@@ -56,7 +56,7 @@ class Tensor:
     def T(self) -> Tensor:
         """All axes reversed."""
     def __abs__(self) -> Tensor: ...
-    def __add__(self, y: TensorLike) -> Tensor: ...
+    def __add__(self, other: TensorLike) -> Tensor: ...
     def __and__(self, y: TensorLike) -> Tensor: ...
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, where: Any = True, **keywords: Any
@@ -68,7 +68,7 @@ class Tensor:
     def __dlpack_device__(self) -> tuple[_int, _int]: ...
     def __eq__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __float__(self) -> _float: ...
-    def __floordiv__(self, y: TensorLike) -> Tensor: ...
+    def __floordiv__(self, other: TensorLike) -> Tensor: ...
     def __ge__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __getitem__(self, index: Index) -> Tensor: ...
     def __gt__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
@@ -88,8 +88,8 @@ class Tensor:
     def __lshift__(self, y: TensorLike) -> Tensor: ...
     def __lt__(self, y: TensorLike) -> Tensor: ...
     def __matmul__(self, y: TensorLike) -> Tensor: ...
-    def __mod__(self, y: TensorLike) -> Tensor: ...
-    def __mul__(self, y: TensorLike) -> Tensor: ...
+    def __mod__(self, other: TensorLike) -> Tensor: ...
+    def __mul__(self, other: TensorLike) -> Tensor: ...
     def __ne__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __neg__(self) -> Tensor: ...
     def __or__(self, y: TensorLike) -> Tensor: ...
@@ -112,8 +112,8 @@ class Tensor:
     def __rtruediv__(self, y: TensorLike) -> Tensor: ...
     def __rxor__(self, y: TensorLike) -> Tensor: ...
     def __setitem__(self, index: Index, values: TensorLike) -> None: ...
-    def __sub__(self, y: TensorLike) -> Tensor: ...
-    def __truediv__(self, y: TensorLike) -> Tensor: ...
+    def __sub__(self, other: TensorLike) -> Tensor: ...
+    def __truediv__(self, other: TensorLike) -> Tensor: ...
     def __trunc__(self) -> _int: ...
     def __xor__(self, y: TensorLike) -> Tensor: ...
     @property
@@ -224,7 +224,7 @@ class Tensor:
         """As arcsinh, written into the tensor."""
     def arctan(self) -> Tensor:
         """arctan(x), element by element, shapes broadcast as NumPy's."""
-    def arctan2(self, y: TensorLike) -> Tensor:
+    def arctan2(self, other: TensorLike) -> Tensor:
         """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
     def arctan2_(self, y: TensorLike) -> Self:
         """As arctan2, written into the tensor."""
@@ -249,10 +249,10 @@ class Tensor:
         inputs: Tensor | Sequence[Tensor] | None = None
     ) -> None:
         """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from."""
-    def bernoulli_loss(self, y: TensorLike) -> Tensor:
+    def bernoulli_loss(self, other: TensorLike) -> Tensor:
         """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y
         in [0, 1]."""
-    def beta(self, y: TensorLike) -> Tensor:
+    def beta(self, other: TensorLike) -> Tensor:
         """beta(x, y), element by element, shapes broadcast as NumPy's."""
     def betainc(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
@@ -260,7 +260,7 @@ class Tensor:
         """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
     def betainc_by_b(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def betaln(self, y: TensorLike) -> Tensor:
+    def betaln(self, other: TensorLike) -> Tensor:
         """betaln(x, y), element by element, shapes broadcast as NumPy's."""
     def bitwise_and(self, other: TensorLike) -> Tensor:
         """As ``np.bitwise_and``, element by element, shapes broadcast; without derivative."""
@@ -307,7 +307,7 @@ class Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
         """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
-    def copysign(self, y: TensorLike) -> Tensor:
+    def copysign(self, other: TensorLike) -> Tensor:
         """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
     def copysign_(self, y: TensorLike) -> Self:
         """As copysign, written into the tensor."""
@@ -370,7 +370,7 @@ class Tensor:
         """In float64."""
     def element_size(self) -> _int:
         """The bytes of an element."""
-    def elu(self, y: TensorLike) -> Tensor:
+    def elu(self, other: TensorLike) -> Tensor:
         """elu(x, y), element by element, shapes broadcast as NumPy's. Derivative: y at 0."""
     def elu_(self, y: TensorLike) -> Self:
         """As elu, written into the tensor."""
@@ -426,19 +426,19 @@ class Tensor:
         """floor(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
     def floor_(self) -> Self:
         """As floor, written into the tensor."""
-    def floor_divide(self, y: TensorLike) -> Tensor:
+    def floor_divide(self, other: TensorLike) -> Tensor:
         """floor_divide(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
     def floor_divide_(self, y: TensorLike) -> Self:
         """As floor_divide, written into the tensor."""
     def fma(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """fma(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def fmax(self, y: TensorLike) -> Tensor:
+    def fmax(self, other: TensorLike) -> Tensor:
         """fmax(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
         nothing to a nan beside a number."""
-    def fmin(self, y: TensorLike) -> Tensor:
+    def fmin(self, other: TensorLike) -> Tensor:
         """fmin(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
         nothing to a nan beside a number."""
-    def fmod(self, y: TensorLike) -> Tensor:
+    def fmod(self, other: TensorLike) -> Tensor:
         """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
     def fmod_(self, y: TensorLike) -> Self:
         """As fmod, written into the tensor."""
@@ -446,13 +446,13 @@ class Tensor:
         """gamma(x), element by element, shapes broadcast as NumPy's."""
     def gamma_density(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def gammainc(self, y: TensorLike) -> Tensor:
+    def gammainc(self, other: TensorLike) -> Tensor:
         """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
     def gammainc_(self, y: TensorLike) -> Self:
         """As gammainc, written into the tensor."""
     def gammainc_derivative(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def gammaincc(self, y: TensorLike) -> Tensor:
+    def gammaincc(self, other: TensorLike) -> Tensor:
         """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
     def gammaincc_(self, y: TensorLike) -> Self:
         """As gammaincc, written into the tensor."""
@@ -469,11 +469,11 @@ class Tensor:
     def hardtanh(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
         PyTorch."""
-    def heaviside(self, y: TensorLike) -> Tensor:
+    def heaviside(self, other: TensorLike) -> Tensor:
         """heaviside(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 in x; in y, 1 at x = 0."""
     def heaviside_(self, y: TensorLike) -> Self:
         """As heaviside, written into the tensor."""
-    def hypot(self, y: TensorLike) -> Tensor:
+    def hypot(self, other: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
     def i0(self) -> Tensor:
         """i0(x), element by element, shapes broadcast as NumPy's."""
@@ -491,7 +491,8 @@ class Tensor:
         """Whether the elements lie in memory in their order, without gaps."""
     def is_floating_point(self) -> _bool:
         """Whether the elements are floats."""
-    def is_inference(self) -> _bool: ...
+    def is_inference(self) -> _bool:
+        """Whether the tensor was made in inference_mode."""
     def isclose(
         self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
     ) -> Tensor:
@@ -522,7 +523,7 @@ class Tensor:
         """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def ldexp(self, exponent: TensorLike) -> Tensor:
         """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
-    def leaky_relu(self, y: TensorLike) -> Tensor:
+    def leaky_relu(self, other: TensorLike) -> Tensor:
         """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
     def leaky_relu_(self, y: TensorLike) -> Self:
         """As leaky_relu, written into the tensor."""
@@ -559,10 +560,10 @@ class Tensor:
         dtype: DTypeLike | None = None
     ) -> Tensor:
         """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
-    def logaddexp(self, y: TensorLike) -> Tensor:
+    def logaddexp(self, other: TensorLike) -> Tensor:
         """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
         infinities."""
-    def logaddexp2(self, y: TensorLike) -> Tensor:
+    def logaddexp2(self, other: TensorLike) -> Tensor:
         """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
         infinities."""
     def logcumsumexp(self, axis: _int | None = None, *, dim: _int | None = None) -> Tensor:
@@ -600,7 +601,7 @@ class Tensor:
     def max(self, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
     @overload
     def max(self, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-    def maximum(self, y: TensorLike) -> Tensor:
+    def maximum(self, other: TensorLike) -> Tensor:
         """maximum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are
         equal, all to each where one is nan."""
     def mean(
@@ -626,10 +627,10 @@ class Tensor:
     def min(self, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
     @overload
     def min(self, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-    def minimum(self, y: TensorLike) -> Tensor:
+    def minimum(self, other: TensorLike) -> Tensor:
         """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are
         equal, all to each where one is nan."""
-    def multiply(self, y: TensorLike) -> Tensor:
+    def multiply(self, other: TensorLike) -> Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
         """As multiply, written into the tensor."""
@@ -711,7 +712,8 @@ class Tensor:
         """rad2deg(x), element by element, shapes broadcast as NumPy's."""
     def rad2deg_(self) -> Self:
         """As rad2deg, written into the tensor."""
-    def ravel(self) -> Tensor: ...
+    def ravel(self) -> Tensor:
+        """The elements in one row, a view where they lie so in memory."""
     def reciprocal(self) -> Tensor:
         """reciprocal(x), element by element, shapes broadcast as NumPy's."""
     def reciprocal_(self) -> Self:
@@ -721,14 +723,14 @@ class Tensor:
         it."""
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], object]) -> RemovableHandle:
         """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
-    def rel_entr(self, y: TensorLike) -> Tensor:
+    def rel_entr(self, other: TensorLike) -> Tensor:
         """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above
         0."""
     def relu(self) -> Tensor:
         """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def relu_(self) -> Self:
         """As relu, written into the tensor."""
-    def remainder(self, y: TensorLike) -> Tensor:
+    def remainder(self, other: TensorLike) -> Tensor:
         """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
     def remainder_(self, y: TensorLike) -> Self:
         """As remainder, written into the tensor."""
@@ -854,7 +856,8 @@ class Tensor:
         """In the dtype of another tensor."""
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
         """The slices along an axis, a tuple of views."""
-    def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor: ...
+    def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor:
+        """One axis taken apart into several."""
     def unsqueeze(self, dim: _int) -> Tensor:
         """With a new axis of length 1 at `dim`. A view."""
     def var(
@@ -875,9 +878,9 @@ class Tensor:
         """A view in the shape of another tensor."""
     def where(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """where(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def xlog1py(self, y: TensorLike) -> Tensor:
+    def xlog1py(self, other: TensorLike) -> Tensor:
         """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
-    def xlogy(self, y: TensorLike) -> Tensor:
+    def xlogy(self, other: TensorLike) -> Tensor:
         """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
     def xlogy_(self, y: TensorLike) -> Self:
         """As xlogy, written into the tensor."""

@@ -211,16 +211,16 @@ def unary(op):
 def binary(op, slow=None):
     code, slow = op.code, slow or functools.partial(apply, op)
 
-    def function(x, y):
+    def function(x, other):
         try:
             tape = x._tape
-            if type(y) is Tensor:
+            if type(other) is Tensor:
                 shape = x._shape
-                if tape is y._tape and shape is y._shape:
+                if tape is other._tape and shape is other._shape:
                     i = tape.n
                     tape.words[i] = code
                     tape.left[i] = x._index
-                    tape.right[i] = y._index
+                    tape.right[i] = other._index
                     tape.n = i + 1
                     z = make()
                     z._tape = tape
@@ -230,8 +230,8 @@ def binary(op, slow=None):
                     z._edits = 0
                     z._requires = False
                     return z
-            elif type(y) is float or type(y) is int:
-                k = tape.constants[y]
+            elif type(other) is float or type(other) is int:
+                k = tape.constants[other]
                 i = tape.n
                 tape.words[i] = code
                 tape.left[i] = x._index
@@ -247,7 +247,7 @@ def binary(op, slow=None):
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
-        return slow(x, y)
+        return slow(x, other)
     return _named(function, op)
 
 

@@ -160,6 +160,14 @@ def test_numbers_instead_of_nan_and_infinity():
         np.nan_to_num(x, copy=False)
 
 
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "maximum", "minimum", "remainder", "fmod", "hypot", "fmax"])
+def test_the_other_operand_by_name(name):
+    x, y = leaf([5.0, -3.0]), leaf([2.0, 7.0])
+    expected = getattr(tg, name)(x, y).tolist()
+    assert getattr(tg, name)(x, other=y).tolist() == getattr(x, name)(other=y).tolist() == expected
+    assert (x * 1.0).pow(exponent=2).tolist() == tg.pow(x, exponent=2).tolist() == [25, 9]
+
+
 # Bounds -----------------------------------------------------------------------------------------------------------------------
 
 
@@ -243,6 +251,7 @@ def test_numpys_order_of_arguments():
         (np.sum(x, axis=(0, 1)), np.sum(a)),
         (np.sum(a=x), np.sum(a)),
         (np.mean(x, 1, None, None, keepdims=True), np.mean(a, 1, keepdims=True)),
+        (np.mean(tg.tensor([1, 2])), 1.5),
         (np.prod(x, 1), np.prod(a, 1)),
         (np.prod(x, axis=0, keepdims=True), np.prod(a, axis=0, keepdims=True)),
         (np.cumsum(x, 1), np.cumsum(a, 1)),

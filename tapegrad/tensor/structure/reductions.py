@@ -45,6 +45,13 @@ def mean(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
     return record_planned(BY_NAME["mean"], x, reduction_plan(x._shape, axes, keep, "Mean"))
 
 
+@public(function=False, method=False, numpy=np.mean)
+def numpy_mean(x, axis=None, dtype=None, keepdims=False):
+    """`mean` as NumPy has it: of integers and bools, a float."""
+    x = _floating(as_tensor_operand(x, "mean"), dtype)
+    return mean(x if x.dtype in FLOATS else _floating(x, float64), axis, keepdims)
+
+
 @public()
 def amax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The largest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
