@@ -13,11 +13,17 @@ from ..elementwise import describe, operand
 
 def as_tensor_operand(x, name):
     """A tensor; numbers become tensors without axes."""
+    if type(x) is Tensor:
+        return x
     x = operand(x, name)
     return x if isinstance(x, Tensor) else wrap(np.asarray(x))
 
 
 def recording(*tensors):
+    """Whether an operation of these tensors is recorded."""
+    for x in tensors:
+        if x._tape.words:                    # on an open tape that records
+            return True
     return state().enabled and any([tracked(x) for x in tensors])
 
 
@@ -44,6 +50,8 @@ def normalize_axes(axes, ndim):
     """All axes for None, otherwise a sorted tuple without repeats."""
     if axes is None:
         return tuple(range(ndim))
+    if type(axes) is int and -ndim <= axes < ndim:
+        return (axes % ndim,)
     if not isinstance(axes, (tuple, list)):
         axes = (axes,)
     axes = tuple(normalize_axis(a, ndim) for a in axes)

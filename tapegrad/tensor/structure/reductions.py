@@ -1,5 +1,6 @@
 """Sums, means and extrema, of all elements or over axes."""
 import builtins
+import functools
 import math
 
 import numpy as np
@@ -147,12 +148,19 @@ def count_nonzero(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
 
 def _along(name, x, axes, keep, label, count=None):
     """Records a reduction whose loops go along lanes."""
-    shape = reduced_shape(x._shape, axes, keep)
-    if axes and axes[-1] - axes[0] + 1 != len(axes):     # not neighbours: they are brought together, behind the others
-        kept = tuple(a for a in range(len(x._shape)) if a not in axes)
-        x = permute(x, kept + axes)
-        axes = tuple(range(len(kept), len(x._shape)))
-    return record_planned(BY_NAME[name], x, lanes_plan(x._shape, axes, shape, label, count))
+    order, plan = _lanes(x._shape, axes, keep, label, count)
+    return record_planned(BY_NAME[name], x if order is None else permute(x, order), plan)
+
+
+@functools.lru_cache(maxsize=4096)
+def _lanes(shape, axes, keep, label, count):
+    """The plan, and the order that brings axes together, behind the others, where they are no neighbours."""
+    reduced, order = reduced_shape(shape, axes, keep), None
+    if axes and axes[-1] - axes[0] + 1 != len(axes):
+        order = tuple(a for a in range(len(shape)) if a not in axes) + axes
+        shape = tuple(shape[a] for a in order)
+        axes = tuple(range(len(order) - len(axes), len(order)))
+    return order, lanes_plan(shape, axes, reduced, label, count)
 
 
 @public()
