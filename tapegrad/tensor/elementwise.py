@@ -101,6 +101,10 @@ def apply(op, *operands):
         z = _apply_here(op, *operands)
         if z is not None:
             return z
+    elif op.kind == PLANNED_MANY:
+        z = _many_here(op, operands)
+        if z is not None:
+            return z
     if core.inference_used:
         core.refuse_inference(op, operands)
     operands = [operand(x, op.name) for x in operands]
@@ -170,6 +174,25 @@ def _apply_here(op, x, y):
     right = place(tape, y) if type(y) is Tensor else tape.constant(y)
     i = tape.append(op.code, left, right)
     return interior(tape, i, shape)
+
+
+def _many_here(op, operands):
+    """`apply` for three operands that are numbers, or on one open tape that records and of one shape; None where there is
+    more to it."""
+    tape = None
+    for x in operands:
+        if type(x) is Tensor:
+            if tape is None:
+                tape, shape = x._tape, x._shape
+            elif x._tape is not tape or x._shape != shape:
+                return None
+        elif type(x) is not float and type(x) is not int:
+            return None
+    if (tape is None or not tape.words or core.inference_used or tape.n + 8 > tape.capacity
+            or tape.rows + 16 > tape.row_capacity):
+        return None
+    indices = [x._index if type(x) is Tensor else tape.constant(x) for x in operands]
+    return finish(tape, op, op.code, indices[0], tape.plan_row(elementwise_plan(op, shape), indices), shape)
 
 
 def _arrays(op, operands, tensors):
