@@ -53,18 +53,30 @@ def cumsum_back(g, plan):
     return _flat(_sums_from(g))
 
 
+def _in_range(z):
+    """Whether products lost no digits by leaving the range of floats."""
+    size = np.abs(z._array())
+    return np.all(size > 1e8 * np.finfo(size.dtype).tiny) and np.all(np.isfinite(size))
+
+
 def prod_back(g, x, z, plan):
-    """g times the product of the other elements; without division where one is 0."""
+    """g times the product of the other elements: by division, by logarithms where the product is out of range, and where an
+    element is 0 by multiplication."""
     g, x, z = _lanes(plan, g, x, z)
-    if np.all(x._array() != 0):
+    values = x._array()
+    if not (np.all(values != 0) and np.all(np.isfinite(values))):
+        return _flat(g * structure.prod(_without_each(x), 2))
+    if _in_range(z):
         return _flat(g * z / x)
-    return _flat(g * structure.prod(_without_each(x), 2))
+    logs, signs = elementwise.FUNCTIONS["log"](abs(x)), np.sign(values)
+    others = elementwise.FUNCTIONS["exp"](structure.sum(logs, 1, True) - logs)
+    return _flat(g * (others * (signs.prod(1, keepdims=True) * signs)))
 
 
 def cumprod_back(g, x, z, plan):
     """The sum over l >= j of g[l] times the product of x[0] to x[l] without x[j]."""
     g, x, z = _lanes(plan, g, x, z)
-    if np.all(x._array() != 0):
+    if np.all(x._array() != 0) and _in_range(z):
         return _flat(_sums_from(g * z) / x)
     outer, length, inner = x._shape
     terms = structure.reshape(g, outer, 1, length, inner) * structure.cumprod(_without_each(x), 2)
@@ -77,17 +89,17 @@ def logcumsumexp_back(g, x, z, plan):
     outer, length, inner = x._shape
     x, g, z = (structure.reshape(x, outer, length, 1, inner), structure.reshape(g, outer, 1, length, inner),
                structure.reshape(z, outer, 1, length, inner))
-    parts = _where(_not_before(length), _parts(x, z), 0.0)
-    return _flat(structure.sum(g * parts, 2))
+    return _flat(structure.sum(g * _parts(x, z, 1.0, ~_not_before(length)), 2))
 
 
-def _parts(x, z, ties=1.0):
-    """exp(x - z); nothing where x is -inf, and 1 / ties where both are inf."""
+def _parts(x, z, ties, without=False):
+    """exp(x - z); nothing where x is -inf, and 1 / ties where both are inf. What is left out goes before the exponential, which
+    may overflow there."""
     a, whole = x._array(), z._array()
     both = (a == whole) & np.isinf(a)
-    exponents = _where((a == -np.inf) | both, -np.inf, x - z)
+    exponents = _where((a == -np.inf) | both | without, -np.inf, x - z)
     parts = elementwise.apply(BY_NAME["exp"], exponents)
-    infinite = both & (a > 0)
+    infinite = both & (a > 0) & ~np.asarray(without)
     return _where(infinite, np.where(infinite, 1 / ties, 0.0), parts) if infinite.any() else parts
 
 

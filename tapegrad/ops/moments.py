@@ -50,7 +50,8 @@ def _scaled(mantissa, exponent):
         exponent = 2000
     elif exponent < -2000:
         exponent = -2000
-    return math.ldexp(mantissa, exponent)
+    half = exponent // 2                     # each factor is in range, so that only the product can leave it
+    return mantissa * math.ldexp(1.0, half) * math.ldexp(1.0, exponent - half)
 
 
 @helper

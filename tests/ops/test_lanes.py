@@ -179,12 +179,25 @@ def test_products_that_leave_the_range(values, expected):
     x = leaf(values)
     y = tg.prod(x)
     np.testing.assert_allclose(reverse(y, [x], np.ones(()))[0], expected, rtol=1e-14, atol=0)
+    if np.isfinite(values).all() and np.all(np.array(values) != 0):
+        (again,) = recorded_gradients(tg.prod(x), [x], tg.tensor(1.0))
+        np.testing.assert_allclose(values_of(again), expected, rtol=1e-12, atol=0)
     directions = np.eye(len(values))
     with np.errstate(all="ignore"):
         for direction, slope in zip(directions, expected):
             only = np.where(direction == 1, slope, 0.0)
             if np.isfinite(expected).all():
                 close(tangent(tg.prod(x), [x], [direction]), only.sum(), 1e-14)
+
+
+@pytest.mark.parametrize("values", [[1e-200, 1e-200, 1e100], [1e-160, 1e-160, -1e-160], [2.0, 1e-310, 3.0]], ids=str)
+def test_running_products_that_leave_the_range(values):
+    x = leaf(values)
+    (g,) = reverse(tg.cumprod(x, 0), [x], np.ones(3))
+    a, b, c = values
+    np.testing.assert_allclose(g, [1 + b + b * c, a + a * c, a * b], rtol=1e-12, atol=0)
+    (again,) = recorded_gradients(tg.cumprod(x, 0), [x], tg.tensor([1.0, 1.0, 1.0]))
+    np.testing.assert_allclose(values_of(again), g, rtol=1e-12, atol=0)
 
 
 def test_second_derivative_of_a_product_with_two_zeros():
@@ -319,6 +332,8 @@ def test_logcumsumexp_of_infinities_and_far_out(values):
     assert np.isfinite(g).all()
     (again,) = recorded_gradients(tg.logcumsumexp(x, 0), [x], tg.tensor([1.0, 2.0, 3.0]))
     close(values_of(again), g, 1e-15, 1.0)
+    (second,) = tg.autograd.grad((again * tg.tensor([1.0, 3.0, 2.0])).sum(), x)
+    assert np.isfinite(values_of(second)).all()
 
 
 @pytest.mark.parametrize(

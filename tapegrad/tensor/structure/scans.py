@@ -39,7 +39,7 @@ def cumsum(x, axis=None, *, dim=None, dtype=None):
 def cumprod(x, axis=None, *, dim=None, dtype=None):
     """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at zeros, too.
 
-    A second derivative where an element is 0 takes memory for the square of the length.
+    A second derivative takes memory for the square of the length where a product is 0, or not in the range of floats.
     """
     x, axis = _flattened(x, axis, dim, dtype, "cumprod")
     return _scan("cumprod", x, axis, np.cumprod, "Cumprod")
