@@ -264,16 +264,28 @@ class Tensor:
         """betaln(x, y), element by element, shapes broadcast as NumPy's."""
     def bitwise_and(self, other: TensorLike) -> Tensor:
         """As ``np.bitwise_and``, element by element, shapes broadcast; without derivative."""
+    def bitwise_and_(self, other: TensorLike) -> Self:
+        """As bitwise_and, written into the tensor."""
     def bitwise_left_shift(self, other: TensorLike) -> Tensor:
         """As ``np.left_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_left_shift_(self, other: TensorLike) -> Self:
+        """As bitwise_left_shift, written into the tensor."""
     def bitwise_not(self) -> Tensor:
         """As ``np.invert``, element by element; without derivative."""
+    def bitwise_not_(self) -> Self:
+        """As bitwise_not, written into the tensor."""
     def bitwise_or(self, other: TensorLike) -> Tensor:
         """As ``np.bitwise_or``, element by element, shapes broadcast; without derivative."""
+    def bitwise_or_(self, other: TensorLike) -> Self:
+        """As bitwise_or, written into the tensor."""
     def bitwise_right_shift(self, other: TensorLike) -> Tensor:
         """As ``np.right_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_right_shift_(self, other: TensorLike) -> Self:
+        """As bitwise_right_shift, written into the tensor."""
     def bitwise_xor(self, other: TensorLike) -> Tensor:
         """As ``np.bitwise_xor``, element by element, shapes broadcast; without derivative."""
+    def bitwise_xor_(self, other: TensorLike) -> Self:
+        """As bitwise_xor, written into the tensor."""
     def bool(self) -> Tensor:
         """As bools: whether each element is not 0."""
     def broadcast_to(self, *shape: _int | Sequence[_int]) -> Tensor:
@@ -475,6 +487,8 @@ class Tensor:
         """As heaviside, written into the tensor."""
     def hypot(self, other: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+    def hypot_(self, y: TensorLike) -> Self:
+        """As hypot, written into the tensor."""
     def i0(self) -> Tensor:
         """i0(x), element by element, shapes broadcast as NumPy's."""
     def i0_(self) -> Self:
@@ -523,6 +537,8 @@ class Tensor:
         """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def ldexp(self, exponent: TensorLike) -> Tensor:
         """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
+    def ldexp_(self, exponent: TensorLike) -> Self:
+        """As ldexp, written into the tensor."""
     def leaky_relu(self, other: TensorLike) -> Tensor:
         """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
     def leaky_relu_(self, y: TensorLike) -> Self:
@@ -570,12 +586,20 @@ class Tensor:
         """log(cumsum(exp(x))) along `axis`, or of the flat tensor, without overflow."""
     def logical_and(self, other: TensorLike) -> Tensor:
         """As ``np.logical_and``, element by element, shapes broadcast; without derivative."""
+    def logical_and_(self, other: TensorLike) -> Self:
+        """As logical_and, written into the tensor."""
     def logical_not(self) -> Tensor:
         """As ``np.logical_not``, element by element; without derivative."""
+    def logical_not_(self) -> Self:
+        """As logical_not, written into the tensor."""
     def logical_or(self, other: TensorLike) -> Tensor:
         """As ``np.logical_or``, element by element, shapes broadcast; without derivative."""
+    def logical_or_(self, other: TensorLike) -> Self:
+        """As logical_or, written into the tensor."""
     def logical_xor(self, other: TensorLike) -> Tensor:
         """As ``np.logical_xor``, element by element, shapes broadcast; without derivative."""
+    def logical_xor_(self, other: TensorLike) -> Self:
+        """As logical_xor, written into the tensor."""
     def logit(self) -> Tensor:
         """logit(x), element by element, shapes broadcast as NumPy's."""
     def logit_(self) -> Self:
@@ -638,6 +662,8 @@ class Tensor:
         self, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None
     ) -> Tensor:
         """With `nan` for nan, and for inf and -inf what is given, or else the largest and smallest finite numbers."""
+    def nan_to_num_(self, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Self:
+        """As nan_to_num, written into the tensor."""
     def nanmax(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -745,9 +771,11 @@ class Tensor:
         """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
     def rint(self) -> Tensor:
         """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def rint_(self) -> Self:
+        """As round, written into the tensor."""
     def round(self, decimals: _int = 0) -> Tensor:
         """To the nearest number with so many decimals, a half to the even one, as NumPy. Derivative: 0 everywhere."""
-    def round_(self) -> Self:
+    def round_(self, decimals: _int = 0) -> Self:
         """As round, written into the tensor."""
     def rsqrt(self) -> Tensor:
         """rsqrt(x), element by element, shapes broadcast as NumPy's."""
@@ -957,7 +985,6 @@ class Tensor:
     radians = deg2rad
     radians_ = deg2rad_
     right_shift = bitwise_right_shift
-    rint_ = round_
     sgn = sign
     sgn_ = sign_
     sub = subtract

@@ -37,7 +37,7 @@ elementwise("abs", lambda x: np.abs(x), lambda g, x, z: g * np.sign(x), names=("
 elementwise("sign", lambda x: np.sign(x), lambda g, x, z: 0.0, names=("sgn",), domain=((0.1, 2),), note="0 everywhere",
             formula="sign(x)", kinks={(0,): (0,), (2,): (0,)}, no_complex="np.sign is the direction there")
 elementwise("hypot", lambda x, y: np.hypot(x, y), lambda g, x, y, z: select(z == 0, 0.0, g * (x / z)),
-            lambda g, x, y, z: select(z == 0, 0.0, g * (y / z)), in_place=False, domain=((0.5, 2), (0.5, 2)),
+            lambda g, x, y, z: select(z == 0, 0.0, g * (y / z)), domain=((0.5, 2), (0.5, 2)),
             note="0 at the origin", formula="hypot(x, y)", no_complex="np.hypot is real",
             kinks={(0, 0): (0, 0), (1e200, 1e200): (0.5**0.5, 0.5**0.5), (1e-200, 1e-200): (0.5**0.5, 0.5**0.5)})
 elementwise("maximum", lambda x, y: np.maximum(x, y),

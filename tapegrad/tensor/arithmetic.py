@@ -137,6 +137,12 @@ def lerp(x, end, weight):
     return ROWS["lerp"](x, end, weight)
 
 
+@public(function=False)
+def ldexp_(x, exponent):
+    """As ldexp, written into the tensor."""
+    return inplace.map_(x, lambda old: ldexp(old, exponent), "ldexp_", exponent)
+
+
 @public()
 def addcmul(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 * tensor2."""
@@ -192,6 +198,12 @@ def round(x, decimals=0):
 
 
 @public(function=False)
+def round_(x, decimals=0):
+    """As round, written into the tensor."""
+    return inplace.map_(x, lambda old: round(old, decimals), "round_")
+
+
+@public(function=False)
 def __round__(x, ndigits=None):
     """round(x, ndigits), a tensor."""
     return round(x, ndigits or 0)
@@ -203,7 +215,7 @@ def __trunc__(x):
     return int(x)
 
 
-@public(numpy=np.nan_to_num if False else None)
+@public()
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
     """With `nan` for nan, and for inf and -inf what is given, or else the largest and smallest finite numbers.
 
@@ -217,6 +229,12 @@ def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
     if not tracked(x):
         return wrap(np.asarray(replaced))
     return apply(BY_NAME["where"], np.isfinite(x._array()), x, replaced)
+
+
+@public(function=False)
+def nan_to_num_(x, nan=0.0, posinf=None, neginf=None):
+    """As nan_to_num, written into the tensor."""
+    return inplace.map_(x, lambda old: nan_to_num(old, nan, posinf, neginf), "nan_to_num_")
 
 
 @public(function=False, method=False, numpy=np.nan_to_num)

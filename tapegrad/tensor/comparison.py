@@ -1,6 +1,7 @@
 """Comparison and logic: computed at once, without derivative."""
 import numpy as np
 
+from . import inplace
 from .core import Tensor, wrap
 from .elementwise import broadcast, operand
 from .registry import public
@@ -43,6 +44,20 @@ def _declare(function, name, aliases):
     FUNCTIONS[name] = function
 
 
+def _in_place(name, *, other=False):
+    """Declares the method that writes the result, in the tensor's dtype, into the tensor."""
+    function = FUNCTIONS[name]
+    if other:
+        def method(x, other):
+            return inplace.copy_(x, function(x, other))
+    else:
+        def method(x):
+            return inplace.copy_(x, function(x))
+    method.__name__ = method.__qualname__ = name + "_"
+    method.__doc__ = f"As {name}, written into the tensor."
+    public(function=False)(method)
+
+
 FUNCTIONS: dict = {}
 
 _pairwise("equal_to", np.equal, "eq")
@@ -67,6 +82,12 @@ _single("isfinite", np.isfinite)
 _single("isposinf", np.isposinf)
 _single("isneginf", np.isneginf)
 _single("isreal", np.isreal)
+
+for _name in ("logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+              "bitwise_right_shift"):
+    _in_place(_name, other=True)
+for _name in ("logical_not", "bitwise_not"):
+    _in_place(_name)
 
 _OPERATORS = {"eq": "equal_to", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
               "and": "bitwise_and", "or": "bitwise_or", "xor": "bitwise_xor", "lshift": "bitwise_left_shift",

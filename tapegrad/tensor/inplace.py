@@ -170,6 +170,21 @@ def method(name):
     return made
 
 
+def map_(x, function, name, *others):
+    """``x = function(x)`` in place, for what is made of several operations; `others` are what else the function takes."""
+    check_distinct(x, name)
+    if recorded(x, *others):
+        return replace(x, function, name)
+
+    def put(memory):
+        value = function(wrap(memory.copy()))._array()
+        if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
+            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; "
+                            "convert the tensor first, with .double() or .to()")
+        memory[...] = value
+    return write(x, put, name)
+
+
 def copy_(x, source, non_blocking=False):
     """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
     source = as_tensor_operand(source, "copy_")

@@ -168,6 +168,28 @@ def test_the_other_operand_by_name(name):
     assert (x * 1.0).pow(exponent=2).tolist() == tg.pow(x, exponent=2).tolist() == [25, 9]
 
 
+def test_methods_that_write_what_several_operations_make():
+    points = [-1.26, math.inf, 2.5]
+
+    def written(x):
+        return (x * 1.0).nan_to_num_(posinf=8.0).ldexp_(1).round_(decimals=1)
+
+    x = leaf(points)
+    y = written(x)
+    assert y.tolist() == [-2.5, 16, 5] and reverse(y, [x], np.ones(3))[0].tolist() == [0, 0, 0]
+    x = leaf(points)
+    y = (x * 1.0).nan_to_num_(posinf=8.0).ldexp_(1)
+    assert reverse(y, [x], np.ones(3))[0].tolist() == [2, 0, 2]
+    plain = tg.tensor(points)
+    memory = plain.numpy()
+    assert plain.nan_to_num_(posinf=8.0).ldexp_(1).round_(1) is plain and memory.tolist() == [-2.5, 16, 5]
+    with pytest.raises(RuntimeError, match="leaf"):
+        leaf(points).nan_to_num_()
+    bits = tg.tensor([5, 2])
+    assert bits.bitwise_and_(4).bitwise_left_shift_(1).bitwise_not_().tolist() == [-9, -1]
+    assert bits.logical_and_(tg.tensor([1, 0])).tolist() == [1, 0] and bits.dtype == np.int64
+
+
 # Bounds -----------------------------------------------------------------------------------------------------------------------
 
 
