@@ -177,21 +177,25 @@ def _apply_here(op, x, y):
 
 
 def _many_here(op, operands):
-    """`apply` for three operands that are numbers, or on one open tape that records and of one shape; None where there is
-    more to it."""
-    tape = None
+    """`apply` for three operands, numbers or tensors of one shape, of which one is on an open tape that records, and others that
+    are not have no derivative; None where there is more to it."""
+    tape = next((x._tape for x in operands if type(x) is Tensor and x._tape.words), None)
+    if tape is None or core.inference_used or tape.n + 8 > tape.capacity or tape.rows + 16 > tape.row_capacity:
+        return None
+    shape = None
     for x in operands:
         if type(x) is Tensor:
-            if tape is None:
-                tape, shape = x._tape, x._shape
-            elif x._tape is not tape or x._shape != shape:
+            if shape is None:
+                shape = x._shape
+            elif x._shape != shape:
+                return None
+            data = x._data
+            if x._tape is not tape and (data is None or x._requires or x._base is not None
+                                        or (data.dtype != tape.dtype and data.dtype in FLOATS)):
                 return None
         elif type(x) is not float and type(x) is not int:
             return None
-    if (tape is None or not tape.words or core.inference_used or tape.n + 8 > tape.capacity
-            or tape.rows + 16 > tape.row_capacity):
-        return None
-    indices = [x._index if type(x) is Tensor else tape.constant(x) for x in operands]
+    indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]
     return finish(tape, op, op.code, indices[0], tape.plan_row(elementwise_plan(op, shape), indices), shape)
 
 
