@@ -64,7 +64,9 @@ def array_function(x, function, types, arguments, keywords):
         raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() "
                         "where no derivative is needed")
     if len(arguments) > 1 or keywords:
-        arguments, keywords = _translated(function, implementation, arguments, keywords)
+        recipe = _recipe(function, implementation, len(arguments), tuple(keywords))
+        if recipe is not None:
+            arguments, keywords = _translated(function, recipe, arguments, keywords)
     return implementation(*arguments, **keywords)
 
 
@@ -80,36 +82,36 @@ def _names(function):
     return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)], {p.name for p in parameters}
 
 
-_FORBIDDEN = {"out": None, "where": True, "initial": None}             # with what says nothing
-_IGNORED = ("overwrite_input",)              # a permission, which nobody has to use
+# What tensors can't honour, with the value that says nothing; and a permission that nobody has to use
+_REFUSED = {"out": None, "where": True, "initial": None, "overwrite_input": ...}
 
 
-def _translated(function, implementation, arguments, keywords):
-    """NumPy's arguments, of which some stand in another order than ours, as ours: by name where both know it.
-
-    What tensors can't honour (``out=``, ``where=``, ``initial=``) is refused, unless it says nothing.
-    """
+@functools.lru_cache(maxsize=1024)
+def _recipe(function, implementation, count, keywords):
+    """How a call with so many positional arguments and these keywords of NumPy's becomes one of ours: how many stay in their
+    places, which get names, and which are refused. None where nothing changes, or where Python doesn't know the parameters."""
     theirs, ours = _names(function), _names(implementation)
     if theirs is None or ours is None:
-        return arguments, keywords
-    by_position, keywords = [], dict(keywords)
-    for place, (name, value) in enumerate(zip(theirs[0], arguments)):
-        if name in _FORBIDDEN and name not in ours[1]:
-            keywords[name] = value
-        elif place and name in ours[1] and (place >= len(ours[0]) or ours[0][place] != name):
-            keywords[name] = value
-        elif len(by_position) == place:
-            by_position.append(value)
-        else:                                # an earlier one is given by name, so this one has to be
-            keywords[name] = value
-    for name, nothing in _FORBIDDEN.items():
-        if name in keywords and name not in ours[1]:
-            value = keywords.pop(name)
-            if value is not nothing and value is not np._NoValue:
-                raise TypeError(f"np.{function.__name__} on tensors takes no {name}=; leave it away")
-    keywords = {name: value for name, value in keywords.items()
-                if value is not np._NoValue and (name not in _IGNORED or name in ours[1])}
-    first = theirs[0][0] if theirs[0] else None
-    if first in keywords and first not in ours[1] and not by_position:       # np.sum(a=x)
-        by_position.append(keywords.pop(first))
-    return (*by_position, *arguments[len(theirs[0]):]), keywords
+        return None
+    names, refused = theirs[0][:count], [name for name in keywords if name in _REFUSED and name not in ours[1]]
+    straight = 0
+    for place, name in enumerate(names):
+        known = name in ours[1]
+        if (name in _REFUSED or (known and place)) and not (known and ours[0][place:place + 1] == [name]):
+            break
+        straight = place + 1
+    moved = tuple(enumerate(names))[straight:]
+    first = theirs[0][0] if theirs[0] and theirs[0][0] in keywords and theirs[0][0] not in ours[1] else None     # np.sum(a=x)
+    refused += [name for _, name in moved if name in _REFUSED and name not in ours[1]]
+    return (straight, moved, refused, first) if moved or refused or first else None
+
+
+def _translated(function, recipe, arguments, keywords):
+    straight, moved, refused, first = recipe
+    keywords = {**keywords, **{name: arguments[place] for place, name in moved}}
+    for name in refused:
+        value = keywords.pop(name)
+        if value is not _REFUSED[name] and value is not np._NoValue and _REFUSED[name] is not ...:
+            raise TypeError(f"np.{function.__name__} on tensors takes no {name}=; leave it away")
+    arguments = arguments[:straight]
+    return (arguments if first is None else (keywords.pop(first), *arguments)), keywords
