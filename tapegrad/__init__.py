@@ -10,6 +10,19 @@ import numpy as _np
 
 from . import autograd
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .nn.functional import (
+    binary_cross_entropy_with_logits,
+    celu,
+    cosine_similarity,
+    dropout,
+    hinge_embedding_loss,
+    kl_div,
+    layer_norm,
+    pairwise_distance,
+    poisson_nll_loss,
+    prelu,
+    selu,
+)
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
 from .tensor.core import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -75,7 +88,7 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-_NAMESPACES = ("fft", "linalg", "optim", "special", "stats", "testing")      # submodules that are imported when first used
+_NAMESPACES = ("fft", "linalg", "nn", "optim", "special", "stats", "testing")      # submodules that are imported when first used
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 

@@ -9,53 +9,63 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import autograd, fft, linalg, optim, special, stats, testing
+from . import autograd, fft, linalg, nn, optim, special, stats, testing
 from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
-__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm", "addmm",
-           "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
-           "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition", "argsort", "argwhere", "array_split",
-           "as_tensor", "asarray", "asin", "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d",
-           "autograd", "baddbmm", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bincount",
-           "bitwise_and", "bitwise_or", "bitwise_xor", "block", "block_diag", "bmm", "bool_", "broadcast_arrays",
-           "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cdist", "chain_matmul",
-           "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve", "choose", "chunk", "clamp", "clip", "clone",
-           "column_stack", "combinations", "compress", "concat", "concatenate", "convolve", "correlate", "cos", "cosh",
-           "count_nonzero", "cross", "deg2rad", "degrees", "delete", "det", "detach", "device", "diag", "diag_embed",
-           "diagflat", "diagonal", "diagonal_scatter", "digamma", "digitize", "dist", "div", "divide", "dot", "double",
-           "dsplit", "dstack", "e", "einsum", "elementwise_grad", "empty", "empty_like", "enable_grad", "entr", "eq",
-           "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2",
-           "expand", "expand_dims", "expit", "expm", "expm1", "extract", "eye", "fft", "flatnonzero", "flatten", "flip",
-           "fliplr", "flipud", "float16", "float32", "float64", "from_dlpack", "from_numpy", "full", "full_like",
-           "gamma", "gamma_density", "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge",
-           "geomspace", "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hessian",
-           "hessian_vector_product", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e",
-           "identity", "igamma", "igammac", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf",
-           "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse",
-           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
-           "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kron", "kthvalue", "le", "less",
-           "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit",
-           "log_ndtr", "log_sigmoid", "logaddexp", "logaddexp2", "logdet", "logical_and", "logical_not", "logical_or",
-           "logical_xor", "logit", "logsigmoid", "logspace", "long", "lt", "make_jvp", "make_vjp", "manual_seed",
-           "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose",
-           "matvec", "maximum", "mean", "meshgrid", "minimum", "mm", "moveaxis", "movedim", "msort", "mul", "multi_dot",
-           "multiply", "mv", "nan", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "no_grad", "nonzero",
-           "norm", "normal", "not_equal", "ones", "ones_like", "optim", "outer", "pad", "partition", "permute",
-           "permute_dims", "pi", "pinv", "pinverse", "polygamma", "power", "psi", "put", "put_along_axis", "rad2deg",
-           "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel",
-           "reciprocal", "rel_entr", "relu", "repeat", "repeat_interleave", "reshape", "roll", "rot90", "row_stack",
-           "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "set_default_dtype",
-           "set_grad_enabled", "sigmoid", "sign", "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter",
-           "sliding_window_view", "slogdet", "softplus", "sort", "special", "split", "sqrt", "square", "squeeze",
-           "stack", "stats", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
+__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
+           "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos",
+           "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
+           "argsort", "argwhere", "around", "array_equal", "array_split", "as_tensor", "asarray", "asin", "asinh",
+           "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average", "baddbmm",
+           "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
+           "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
+           "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
+           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cbrt",
+           "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve",
+           "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack", "combinations",
+           "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh", "cosine_similarity",
+           "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees", "delete", "det",
+           "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
+           "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum",
+           "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf",
+           "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit",
+           "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "flatnonzero", "flatten", "flip", "fliplr",
+           "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin",
+           "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
+           "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
+           "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian",
+           "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
+           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "index_add", "index_copy", "index_fill",
+           "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8",
+           "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
+           "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd",
+           "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu",
+           "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10",
+           "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp", "logaddexp2",
+           "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid",
+           "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "masked_fill",
+           "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec",
+           "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mod", "moveaxis", "movedim", "msort", "mul",
+           "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum",
+           "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
+           "not_equal", "ones", "ones_like", "optim", "outer", "pad", "pairwise_distance", "partition", "percentile",
+           "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss", "polygamma", "positive", "power",
+           "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand",
+           "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "rel_entr",
+           "relu", "remainder", "repeat", "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90",
+           "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
+           "selu", "set_default_dtype", "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
+           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
+           "softplus_below", "sort", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std",
+           "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
            "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
-           "topk", "trace", "transpose", "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "uint8",
-           "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts",
-           "unique_inverse", "unique_values", "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander",
-           "vdot", "vecdot", "vecmat", "vjp", "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv",
-           "zeros", "zeros_like", "zeta"]
+           "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices",
+           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
+           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
+           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vsplit",
+           "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -89,25 +99,29 @@ def LongTensor(*arguments: Any) -> Tensor:
     """Legacy: ``LongTensor(data)`` is an int64 tensor."""
 def abs(x: TensorLike) -> Tensor:
     """abs(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
-def add(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-    """x + alpha * y."""
-def addbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def add(x: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+    """x + alpha * other."""
+def addbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * the sum of batch1 @ batch2 over the batch."""
-def addmm(x: TensorLike, mat1: TensorLike, mat2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addcdiv(x: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+    """x + value * tensor1 / tensor2."""
+def addcmul(x: TensorLike, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+    """x + value * tensor1 * tensor2."""
+def addmm(x: TensorLike, mat1: TensorLike, mat2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (mat1 @ mat2), of matrices."""
-def addmv(x: TensorLike, mat: TensorLike, vec: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addmv(x: TensorLike, mat: TensorLike, vec: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (mat @ vec)."""
-def addr(x: TensorLike, vec1: TensorLike, vec2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def addr(x: TensorLike, vec1: TensorLike, vec2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * outer(vec1, vec2)."""
 def all(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
-    """Whether all elements, of all or along an axis, are not 0."""
+    """Whether all elements, of all or over `axis` (an axis, or several), are not 0."""
 def allclose(
-    x: TensorLike, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    x: TensorLike, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
 ) -> _bool:
-    """Whether all elements are equal within ``atol + rtol * |y|``, a bool."""
+    """Whether all elements are equal within ``atol + rtol * |other|``, a bool."""
 def amax(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -122,7 +136,7 @@ def any(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
-    """Whether any element, of all or along an axis, is not 0."""
+    """Whether any element, of all or over `axis` (an axis, or several), is not 0."""
 def append(x: TensorLike, values: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """`values` behind a tensor, both flat, or along an axis."""
 def arange(
@@ -140,7 +154,7 @@ def arcsinh(x: TensorLike) -> Tensor:
     """arcsinh(x), element by element, shapes broadcast as NumPy's."""
 def arctan(x: TensorLike) -> Tensor:
     """arctan(x), element by element, shapes broadcast as NumPy's."""
-def arctan2(x: TensorLike, y: TensorLike) -> Tensor:
+def arctan2(x: TensorLike, other: TensorLike) -> Tensor:
     """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
 def arctanh(x: TensorLike) -> Tensor:
     """arctanh(x), element by element, shapes broadcast as NumPy's."""
@@ -163,6 +177,8 @@ def argsort(
     """The indices that sort along an axis, by default the last."""
 def argwhere(x: TensorLike) -> Tensor:
     """The indices of elements that are not 0, a matrix with a row for each."""
+def array_equal(x: TensorLike, other: TensorLike, equal_nan: _bool = False) -> _bool:
+    """Whether two tensors have one shape and equal elements, a bool; with `equal_nan`, nan is equal to nan."""
 def as_tensor(data: TensorLike | ArrayLike, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
 def atleast_1d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
@@ -171,9 +187,18 @@ def atleast_2d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor
     """Each tensor with at least 2 axes, new ones as NumPy places them; of several a tuple. Views."""
 def atleast_3d(*tensors: Tensor | Sequence[TensorLike]) -> Tensor | tuple[Tensor, ...]:
     """Each tensor with at least 3 axes, new ones as NumPy places them; of several a tuple. Views."""
-def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+def average(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, weights: TensorLike | None = None,
+    returned: _bool = False, keepdims: _bool = False, *, dim: _int | Sequence[_int] | None = None
+) -> Tensor | tuple[Tensor, Tensor]:
+    """The mean of all elements, or over `axis`, each with its weight; with ``returned=True`` also the sum of the
+    weights."""
+def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
-def beta(x: TensorLike, y: TensorLike) -> Tensor:
+def bernoulli_loss(x: TensorLike, other: TensorLike) -> Tensor:
+    """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y in
+    [0, 1]."""
+def beta(x: TensorLike, other: TensorLike) -> Tensor:
     """beta(x, y), element by element, shapes broadcast as NumPy's."""
 def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
@@ -181,16 +206,27 @@ def betainc_by_a(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
 def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
-def betaln(x: TensorLike, y: TensorLike) -> Tensor:
+def betaln(x: TensorLike, other: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
+def binary_cross_entropy_with_logits(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean',
+    pos_weight: TensorLike | None = None
+) -> Tensor:
+    """binary_cross_entropy(sigmoid(input), target), right in both tails; `pos_weight` is the weight of targets of 1."""
 def bincount(x: TensorLike, weights: TensorLike | None = None, minlength: _int = 0) -> Tensor:
     """How often each integer from 0 occurs in a vector; or the sums of the weights there, which are differentiable."""
-def bitwise_and(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.bitwise_and``, element by element."""
-def bitwise_or(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.bitwise_or``, element by element."""
-def bitwise_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.bitwise_xor``, element by element."""
+def bitwise_and(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.bitwise_and``, element by element, shapes broadcast; without derivative."""
+def bitwise_left_shift(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.left_shift``, element by element, shapes broadcast; without derivative."""
+def bitwise_not(x: TensorLike) -> Tensor:
+    """As ``np.invert``, element by element; without derivative."""
+def bitwise_or(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.bitwise_or``, element by element, shapes broadcast; without derivative."""
+def bitwise_right_shift(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.right_shift``, element by element, shapes broadcast; without derivative."""
+def bitwise_xor(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.bitwise_xor``, element by element, shapes broadcast; without derivative."""
 def block(arrays: Sequence[Any] | Tensor) -> Tensor:
     """A tensor from nested lists of blocks: the innermost joined along the last axis, the next along the one before
     it."""
@@ -207,10 +243,16 @@ def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False
     above."""
 def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
+def cbrt(x: TensorLike) -> Tensor:
+    """cbrt(x), element by element, shapes broadcast as NumPy's."""
 def cdist(x: TensorLike, y: TensorLike, p: _float = 2.0, compute_mode: str | None = None) -> Tensor:
     """The distances, in the p-norm, of each vector of x, (..., m, k), from each of y, (..., n, k): (..., m, n). Where
     two are equal the derivative is 0. They are made from differences, whatever the `compute_mode`, which PyTorch
     has."""
+def ceil(x: TensorLike) -> Tensor:
+    """ceil(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+def celu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
 def checkpoint(function: _F) -> _F:
     """The same function with less memory: what it computes inside is not kept for a backward, which runs it once
     more."""
@@ -226,8 +268,15 @@ def choose(x: TensorLike, choices: Sequence[TensorLike], mode: str = 'raise') ->
     """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
 def chunk(x: TensorLike, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:
     """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
-def clamp(x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
+def clamp(
+    x: TensorLike, min: TensorLike | None = None, max: TensorLike | None = None, *, a_min: TensorLike | None = None,
+    a_max: TensorLike | None = None
+) -> Tensor:
     """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
+def clamp_max(x: TensorLike, max: TensorLike) -> Tensor:
+    """Each element, or `max` where that is smaller."""
+def clamp_min(x: TensorLike, min: TensorLike) -> Tensor:
+    """Each element, or `min` where that is larger."""
 def clone(x: TensorLike, *, memory_format: Any = None) -> Tensor:
     """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
 def column_stack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
@@ -240,23 +289,44 @@ def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: 
     """Tensors joined along an axis; with ``axis=None``, all of their elements along one."""
 def convolve(x: TensorLike, y: TensorLike, mode: str = 'full') -> Tensor:
     """The convolution of two vectors, as ``np.convolve``: "full", "same" (of the longer one's length) or "valid"."""
+def copysign(x: TensorLike, other: TensorLike) -> Tensor:
+    """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
 def correlate(x: TensorLike, y: TensorLike, mode: str = 'valid') -> Tensor:
     """The correlation of two vectors, as ``np.correlate``: the convolution with the second one reversed."""
 def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def cosine_similarity(
+    x1: TensorLike, x2: TensorLike, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-08
+) -> Tensor:
+    """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
 def count_nonzero(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
-    dim: _int | Sequence[_int] | None = None
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
-    """How many elements, of all or along an axis, are not 0."""
+    """How many elements, of all or along `axis`, are not 0; int64."""
 def cross(
     x: TensorLike, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
     axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
 ) -> Tensor:
     """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the other
     axes broadcast."""
+def cummax(x: TensorLike, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+    """The largest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+    ones."""
+def cummin(x: TensorLike, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+    """The smallest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+    ones."""
+def cumprod(
+    x: TensorLike, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at zeros,
+    too."""
+def cumsum(
+    x: TensorLike, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The sums of the elements up to each, along `axis`, or of the flat tensor. Integers and bools give int64."""
 def deg2rad(x: TensorLike) -> Tensor:
     """deg2rad(x), element by element, shapes broadcast as NumPy's."""
 def delete(x: TensorLike, obj: Any, axis: _int | Sequence[_int] | None = None) -> Tensor:
@@ -279,17 +349,28 @@ def diagonal(
     """The elements on a diagonal of two axes. A view."""
 def diagonal_scatter(x: TensorLike, src: TensorLike, offset: _int = 0, dim1: _int | None = 0, dim2: _int = 1) -> Tensor:
     """`x` with a diagonal taken from `src`."""
+def diff(
+    x: TensorLike, n: _int = 1, axis: _int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None, *,
+    dim: _int | None = None
+) -> Tensor:
+    """Differences of neighbours along an axis, `n` times; what is prepended or appended first is a number, or fits
+    beside `x`."""
 def digamma(x: TensorLike) -> Tensor:
     """digamma(x), element by element, shapes broadcast as NumPy's."""
 def digitize(x: TensorLike, bins: TensorLike, right: _bool = False) -> Tensor:
     """The number of the bin that each element is in, as ``np.digitize``."""
 def dist(x: TensorLike, y: TensorLike, p: _float = 2) -> Tensor:
     """The p-norm of x - y, which broadcast."""
-def divide(x: TensorLike, y: TensorLike) -> Tensor:
-    """divide(x, y), element by element, shapes broadcast as NumPy's."""
+def divide(x: TensorLike, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
+    """x / other; `rounding_mode` "trunc" or "floor" rounds the quotient to a whole number, and then the derivative is
+    0."""
+def divmod(x: TensorLike, other: TensorLike) -> tuple[Tensor, Tensor]:
+    """The floored quotient and the remainder, a pair; the remainder has the sign of the divisor."""
 def dot(x: TensorLike, y: TensorLike) -> Tensor:
     """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second to
     last of `y`."""
+def dropout(input: TensorLike, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
 def dsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
     """As ``np.dsplit``: so many parts of one length, or the parts between places; a tuple of views."""
 def dstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
@@ -307,6 +388,8 @@ def elementwise_grad(
 ) -> Callable[..., Any]:
     """A function that gives the gradient of the sum of what `function` gives: of a function that works element by
     element, the derivative at each element."""
+def elu(x: TensorLike, other: TensorLike) -> Tensor:
+    """elu(x, y), element by element, shapes broadcast as NumPy's. Derivative: y at 0."""
 def empty(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -318,10 +401,10 @@ def empty_like(
     """As ``empty``, with the shape and dtype of a tensor."""
 def entr(x: TensorLike) -> Tensor:
     """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
-def equal(x: TensorLike, y: TensorLike) -> _bool:
+def equal(x: TensorLike, other: TensorLike) -> _bool:
     """Whether two tensors have one shape and equal elements, a bool."""
-def equal_to(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.equal``, element by element."""
+def equal_to(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.equal``, element by element, shapes broadcast; without derivative."""
 def erf(x: TensorLike) -> Tensor:
     """erf(x), element by element, shapes broadcast as NumPy's."""
 def erfc(x: TensorLike) -> Tensor:
@@ -330,7 +413,7 @@ def erfcinv(x: TensorLike) -> Tensor:
     """erfcinv(x), element by element, shapes broadcast as NumPy's."""
 def erfcx(x: TensorLike) -> Tensor:
     """erfcx(x), element by element, shapes broadcast as NumPy's."""
-def erfcx_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+def erfcx_derivative(x: TensorLike, y: TensorLike, /) -> Tensor:
     """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def erfinv(x: TensorLike) -> Tensor:
     """erfinv(x), element by element, shapes broadcast as NumPy's."""
@@ -353,6 +436,8 @@ def eye(
     device: str | None = None
 ) -> Tensor:
     """The identity matrix, n by n or n by m."""
+def fabs(x: TensorLike) -> Tensor:
+    """The absolute value, as a float. Derivative: 0 at 0."""
 def flatnonzero(x: TensorLike) -> Tensor:
     """The indices of elements of the flat tensor that are not 0."""
 def flatten(x: TensorLike, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -366,6 +451,22 @@ def fliplr(x: TensorLike) -> Tensor:
     """The second axis backward."""
 def flipud(x: TensorLike) -> Tensor:
     """The first axis backward."""
+def float_power(x: TensorLike, exponent: TensorLike) -> Tensor:
+    """x to the power `exponent` in float64, whatever the dtypes are."""
+def floor(x: TensorLike) -> Tensor:
+    """floor(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+def floor_divide(x: TensorLike, other: TensorLike) -> Tensor:
+    """floor_divide(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+def fma(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """fma(x, y, w), element by element, shapes broadcast as NumPy's."""
+def fmax(x: TensorLike, other: TensorLike) -> Tensor:
+    """fmax(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+    nothing to a nan beside a number."""
+def fmin(x: TensorLike, other: TensorLike) -> Tensor:
+    """fmin(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+    nothing to a nan beside a number."""
+def fmod(x: TensorLike, other: TensorLike) -> Tensor:
+    """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
 def from_dlpack(x: object) -> Tensor:
     """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a
     copy."""
@@ -386,17 +487,19 @@ def gamma(x: TensorLike) -> Tensor:
     """gamma(x), element by element, shapes broadcast as NumPy's."""
 def gamma_density(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
-def gammainc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammainc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammainc_derivative(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
-def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammaincc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammaln(x: TensorLike) -> Tensor:
     """gammaln(x), element by element, shapes broadcast as NumPy's."""
 def gather(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
     """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the
     indices."""
+def gelu(x: TensorLike) -> Tensor:
+    """gelu(x), element by element, shapes broadcast as NumPy's."""
 def geomspace(
     start: Number | Tensor, end: Number | Tensor, steps: _int = 50, *, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -415,16 +518,25 @@ def grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
     argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[Any, Any]]: ...
-def greater(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.greater``, element by element."""
-def greater_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.greater_equal``, element by element."""
+def greater(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.greater``, element by element, shapes broadcast; without derivative."""
+def greater_equal(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.greater_equal``, element by element, shapes broadcast; without derivative."""
+def hardtanh(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
+    PyTorch."""
+def heaviside(x: TensorLike, other: TensorLike) -> Tensor:
+    """heaviside(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 in x; in y, 1 at x = 0."""
 def hessian(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., Any]:
     """A function that gives the Hessian of `function`, which gives one number: the Jacobian of its gradient."""
 def hessian_vector_product(function: Callable[..., Any], argnum: _int = 0) -> Callable[..., Any]:
     """HIPS autograd's form of :func:`hvp`: a function of the arguments of `function` followed by the vector."""
+def hinge_embedding_loss(
+    input: TensorLike, target: TensorLike, margin: _float = 1.0, reduction: str = 'mean'
+) -> Tensor:
+    """The input where the target is 1, and max(0, margin - input) where it is -1."""
 def histc(x: TensorLike, bins: _int | TensorLike = 100, min: Number = 0, max: Number = 0) -> Tensor:
     """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the
     largest."""
@@ -441,7 +553,7 @@ def hvp(function: Callable[..., Any], x: Any, v: Any) -> Any:
     """The product of the Hessian of `function` at `x` with `v`, which has the form of `x`: an array for arrays, a
     Tensor for Tensors. The function gives one number. The Hessian is never made: the tangent of the gradient is its
     product with `v`."""
-def hypot(x: TensorLike, y: TensorLike) -> Tensor:
+def hypot(x: TensorLike, other: TensorLike) -> Tensor:
     """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
 def i0(x: TensorLike) -> Tensor:
     """i0(x), element by element, shapes broadcast as NumPy's."""
@@ -463,7 +575,7 @@ def index_add(
 def index_copy(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Tensor:
     """The slices of `source` in place of those along an axis at the indices of a vector; of repeated ones the last
     counts."""
-def index_fill(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Tensor:
+def index_fill(x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, value: Number) -> Tensor:
     """`value` in the slices along an axis at the indices of a vector."""
 def index_put(x: TensorLike, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Tensor:
     """`values` at ``x[indices]``, a tuple of index arrays; with `accumulate`, added."""
@@ -484,20 +596,26 @@ def inv(a: TensorLike) -> Tensor:
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor."""
 def isclose(
-    x: TensorLike, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    x: TensorLike, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
 ) -> Tensor:
-    """Which elements are equal within ``atol + rtol * |y|``."""
-def isfinite(x: TensorLike, /) -> Tensor:
-    """As ``np.isfinite``, element by element."""
+    """Which elements are equal within ``atol + rtol * |other|``."""
+def isfinite(x: TensorLike) -> Tensor:
+    """As ``np.isfinite``, element by element; without derivative."""
 def isin(x: TensorLike, test_elements: TensorLike, *, assume_unique: _bool = False, invert: _bool = False) -> Tensor:
     """Which elements are among others."""
-def isinf(x: TensorLike, /) -> Tensor:
-    """As ``np.isinf``, element by element."""
-def isnan(x: TensorLike, /) -> Tensor:
-    """As ``np.isnan``, element by element."""
-def iv(x: TensorLike, y: TensorLike) -> Tensor:
+def isinf(x: TensorLike) -> Tensor:
+    """As ``np.isinf``, element by element; without derivative."""
+def isnan(x: TensorLike) -> Tensor:
+    """As ``np.isnan``, element by element; without derivative."""
+def isneginf(x: TensorLike) -> Tensor:
+    """As ``np.isneginf``, element by element; without derivative."""
+def isposinf(x: TensorLike) -> Tensor:
+    """As ``np.isposinf``, element by element; without derivative."""
+def isreal(x: TensorLike) -> Tensor:
+    """As ``np.isreal``, element by element; without derivative."""
+def iv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """iv(x, y), element by element, shapes broadcast as NumPy's."""
-def ive(x: TensorLike, y: TensorLike) -> Tensor:
+def ive(x: TensorLike, y: TensorLike, /) -> Tensor:
     """ive(x, y), element by element, shapes broadcast as NumPy's."""
 def j0(x: TensorLike) -> Tensor:
     """j0(x), element by element, shapes broadcast as NumPy's."""
@@ -516,13 +634,16 @@ def jacrev(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
 ) -> Callable[..., Any]:
     """As :func:`jacobian`, always backward: a sweep for each element of the outputs."""
-def jv(x: TensorLike, y: TensorLike) -> Tensor:
+def jv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def jvp(
     function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: _bool = False
 ) -> tuple[Any, ...]:
     """The value of ``function(*primals)`` and its derivative in the direction of `tangents`, which has the form of
     `primals`."""
+def kl_div(input: TensorLike, target: TensorLike, reduction: str = 'mean', log_target: _bool = False) -> Tensor:
+    """target * (log(target) - input), of log probabilities; "batchmean" divides the sum by the length of the first
+    axis."""
 def kron(x: TensorLike, y: TensorLike) -> Tensor:
     """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
 def kthvalue(
@@ -530,10 +651,22 @@ def kthvalue(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> ValuesIndices:
     """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
-def less(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.less``, element by element."""
-def less_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.less_equal``, element by element."""
+def layer_norm(
+    input: TensorLike, normalized_shape: _int | Sequence[_int], weight: TensorLike | None = None,
+    bias: TensorLike | None = None, eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) over the last axes, whose shape is `normalized_shape`; then * weight +
+    bias."""
+def ldexp(x: TensorLike, exponent: TensorLike) -> Tensor:
+    """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
+def leaky_relu(x: TensorLike, other: TensorLike) -> Tensor:
+    """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
+def lerp(x: TensorLike, end: Number | Tensor, weight: TensorLike) -> Tensor:
+    """x + weight * (end - x): `x` at weight 0, `end` at weight 1."""
+def less(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.less``, element by element, shapes broadcast; without derivative."""
+def less_equal(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.less_equal``, element by element, shapes broadcast; without derivative."""
 def linearize(function: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
     """The value of ``function(*primals)``, and the function that takes tangents of the primals to that of the value."""
 def linspace(
@@ -553,22 +686,29 @@ def log_ndtr(x: TensorLike) -> Tensor:
     """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
 def log_sigmoid(x: TensorLike) -> Tensor:
     """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
-def logaddexp(x: TensorLike, y: TensorLike) -> Tensor:
+def log_softmax(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+    dtype: DTypeLike | None = None
+) -> Tensor:
+    """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
+def logaddexp(x: TensorLike, other: TensorLike) -> Tensor:
     """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
     infinities."""
-def logaddexp2(x: TensorLike, y: TensorLike) -> Tensor:
+def logaddexp2(x: TensorLike, other: TensorLike) -> Tensor:
     """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
     infinities."""
+def logcumsumexp(x: TensorLike, axis: _int | None = None, *, dim: _int | None = None) -> Tensor:
+    """log(cumsum(exp(x))) along `axis`, or of the flat tensor, without overflow."""
 def logdet(a: TensorLike) -> Tensor:
     """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
-def logical_and(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.logical_and``, element by element."""
-def logical_not(x: TensorLike, /) -> Tensor:
-    """As ``np.logical_not``, element by element."""
-def logical_or(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.logical_or``, element by element."""
-def logical_xor(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.logical_xor``, element by element."""
+def logical_and(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.logical_and``, element by element, shapes broadcast; without derivative."""
+def logical_not(x: TensorLike) -> Tensor:
+    """As ``np.logical_not``, element by element; without derivative."""
+def logical_or(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.logical_or``, element by element, shapes broadcast; without derivative."""
+def logical_xor(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.logical_xor``, element by element, shapes broadcast; without derivative."""
 def logit(x: TensorLike, eps: _float | None = None) -> Tensor:
     """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
 def logspace(
@@ -576,6 +716,11 @@ def logspace(
     dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
+def logsumexp(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """log(sum(exp(x))) of all elements, or over `axis`, without overflow; -inf of no elements."""
 def make_jvp(
     function: Callable[..., Any], argnum: _int | Sequence[_int] = 0
 ) -> Callable[..., Callable[..., tuple[Any, Any]]]:
@@ -588,7 +733,7 @@ def make_vjp(
     value)."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
-def masked_fill(x: TensorLike, mask: TensorLike, value: TensorLike) -> Tensor:
+def masked_fill(x: TensorLike, mask: TensorLike, value: Number) -> Tensor:
     """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
 def masked_scatter(x: TensorLike, mask: TensorLike, source: TensorLike) -> Tensor:
     """The elements of `source`, in their order, where a mask is true, `x` elsewhere."""
@@ -614,7 +759,7 @@ def max(x: TensorLike, axis: Tensor) -> Tensor: ...
 def max(x: TensorLike, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
 @overload
 def max(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-def maximum(x: TensorLike, y: TensorLike) -> Tensor:
+def maximum(x: TensorLike, other: TensorLike) -> Tensor:
     """maximum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
 def mean(
@@ -622,6 +767,12 @@ def mean(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
+def median(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The middle element in order, of all or over `axis`; of an even number the mean of the two in the middle, as
+    NumPy's."""
 def meshgrid(
     *tensors: Tensor | Sequence[TensorLike], indexing: str | None = None, sparse: _bool = False, copy: _bool = True
 ) -> tuple[Tensor, ...]:
@@ -639,7 +790,7 @@ def min(x: TensorLike, axis: Tensor) -> Tensor: ...
 def min(x: TensorLike, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
 @overload
 def min(x: TensorLike, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-def minimum(x: TensorLike, y: TensorLike) -> Tensor:
+def minimum(x: TensorLike, other: TensorLike) -> Tensor:
     """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
     all to each where one is nan."""
 def mm(x: TensorLike, y: TensorLike) -> Tensor:
@@ -651,10 +802,40 @@ def msort(x: TensorLike) -> Tensor:
 def multi_dot(arrays: Sequence[Any] | Tensor, *more: TensorLike) -> Tensor:
     """The product of two or more matrices (the first and last may be vectors), in the order that takes the fewest
     operations."""
-def multiply(x: TensorLike, y: TensorLike) -> Tensor:
+def multiply(x: TensorLike, other: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
 def mv(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of a matrix and a vector."""
+def nan_to_num(
+    x: TensorLike, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None
+) -> Tensor:
+    """With `nan` for nan, and for inf and -inf what is given, or else the largest and smallest finite numbers."""
+def nanmax(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The largest of the elements that are not nan, of all or over `axis`; nan of none."""
+def nanmean(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The mean of the elements that are not nan, of all or over `axis`; the others have a derivative of 0. nan of
+    none."""
+def nanmin(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The smallest of the elements that are not nan, of all or over `axis`; nan of none."""
+def nanprod(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The product of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+def nansum(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The sum of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
 def narrow(x: TensorLike, dim: _int | Sequence[_int] | None, start: _int, length: _int) -> Tensor:
     """`length` elements along an axis, from `start`. A view."""
 def ndtr(x: TensorLike) -> Tensor:
@@ -678,8 +859,8 @@ def normal(
 ) -> Tensor:
     """Random numbers from normal distributions: of a shape, or with tensors of means and standard deviations, of
     theirs."""
-def not_equal(x: TensorLike, y: TensorLike, /) -> Tensor:
-    """As ``np.not_equal``, element by element."""
+def not_equal(x: TensorLike, other: TensorLike) -> Tensor:
+    """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
 def ones(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -696,11 +877,21 @@ def pad(
 ) -> Tensor:
     """Elements before and after each axis, as ``np.pad``: constants, or those of the tensor by mode 'edge', 'reflect',
     'symmetric' or 'wrap'."""
+def pairwise_distance(
+    x1: TensorLike, x2: TensorLike, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False
+) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last axis."""
 def partition(
     x: TensorLike, kth: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = -1
 ) -> Tensor:
     """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as
     NumPy."""
+def percentile(
+    x: TensorLike, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+    interpolation: str | None = None
+) -> Tensor:
+    """As `quantile`, with `q` in percent."""
 def permute(x: TensorLike, *axes: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The axes in another order. A view."""
 def pinv(
@@ -709,10 +900,31 @@ def pinv(
 ) -> Tensor:
     """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to the
     largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
-def polygamma(x: TensorLike, y: TensorLike) -> Tensor:
+def poisson_nll_loss(
+    input: TensorLike, target: TensorLike, log_input: _bool = True, full: _bool = False, eps: _float = 1e-08,
+    reduction: str = 'mean'
+) -> Tensor:
+    """exp(input) - target * input, or without `log_input` input - target * log(input + eps)."""
+def polygamma(x: TensorLike, y: TensorLike, /) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
-def power(x: TensorLike, y: TensorLike) -> Tensor:
-    """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
+def positive(x: TensorLike) -> Tensor:
+    """The tensor itself."""
+def power(x: TensorLike, exponent: TensorLike) -> Tensor:
+    """x to the power `exponent`, elementwise; x ** 2 is a square, as in NumPy. Integers to integers are integers."""
+def prelu(input: TensorLike, weight: TensorLike) -> Tensor:
+    """As leaky_relu, with a slope that is learned: one number, or one for each channel, the second axis of the
+    input."""
+def prod(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The product of all elements, or over `axis`; 1 of no elements. Integers and bools give int64."""
+def ptp(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """The largest element minus the smallest one, of all or over `axis`; either's derivative is shared among equal
+    ones."""
 def put(x: TensorLike, index: Index, source: TensorLike, accumulate: _bool = False) -> Tensor:
     """The elements of `source` at places of the flat tensor; with `accumulate`, added. ``np.put`` writes into its
     tensor."""
@@ -721,6 +933,12 @@ def put_along_axis(
     axis: _int | Sequence[_int] | None
 ) -> None:
     """As ``np.put_along_axis``, in place: values in the elements that take_along_axis picks."""
+def quantile(
+    x: TensorLike, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+    interpolation: str | None = None
+) -> Tensor:
+    """The value below which a part `q`, a number in [0, 1] or several, of the elements lies, of all or over `axis`."""
 def rad2deg(x: TensorLike) -> Tensor:
     """rad2deg(x), element by element, shapes broadcast as NumPy's."""
 def rand(
@@ -759,10 +977,12 @@ def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """All elements along one axis. A view, or a copy where they don't lie so in memory."""
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
-def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
+def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
+def remainder(x: TensorLike, other: TensorLike) -> Tensor:
+    """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
 def repeat(
     x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
 ) -> Tensor:
@@ -776,6 +996,8 @@ def repeat_interleave(
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
     memory."""
+def rint(x: TensorLike) -> Tensor:
+    """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def roll(
     x: TensorLike, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
     axis: _int | Sequence[_int] | None = None
@@ -787,6 +1009,10 @@ def rot90(
     axes: _int | Sequence[_int] | None = None
 ) -> Tensor:
     """Rotated by 90 degrees, k times, in the plane of two axes, from the first toward the second. A copy."""
+def round(x: TensorLike, decimals: _int = 0) -> Tensor:
+    """To the nearest number with so many decimals, a half to the even one, as NumPy. Derivative: 0 everywhere."""
+def rsqrt(x: TensorLike) -> Tensor:
+    """rsqrt(x), element by element, shapes broadcast as NumPy's."""
 def scatter(
     x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
     value: TensorLike | None = None, reduce: str | None = None
@@ -815,17 +1041,23 @@ def select(
     hold, as ``np.select``."""
 def select_scatter(x: TensorLike, src: TensorLike, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
     """`x` with the slice at an index along an axis taken from `src`."""
+def selu(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """1.0507... times elu(input, 1.6732...), by which layers keep mean 0 and variance 1."""
 def set_default_dtype(dtype: DTypeLike) -> None:
     """Sets the dtype of tensors made from Python floats; it has to be float64 or float32."""
 def sigmoid(x: TensorLike) -> Tensor:
     """sigmoid(x), element by element, shapes broadcast as NumPy's."""
 def sign(x: TensorLike) -> Tensor:
     """sign(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+def signbit(x: TensorLike) -> Tensor:
+    """Whether the sign is negative, that of -0.0 too; bools."""
+def silu(x: TensorLike) -> Tensor:
+    """silu(x), element by element, shapes broadcast as NumPy's."""
 def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
 def sinc(x: TensorLike) -> Tensor:
     """sinc(x), element by element, shapes broadcast as NumPy's."""
-def sinc_derivative(x: TensorLike, y: TensorLike) -> Tensor:
+def sinc_derivative(x: TensorLike, y: TensorLike, /) -> Tensor:
     """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
@@ -841,8 +1073,15 @@ def sliding_window_view(
 def slogdet(a: TensorLike) -> SlogdetResult:
     """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``, at a
     singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
+def softmax(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+    dtype: DTypeLike | None = None
+) -> Tensor:
+    """exp(x) / sum(exp(x)), along `axis` (an axis, or several; all by default), without overflow."""
 def softplus(x: TensorLike) -> Tensor:
     """softplus(x), element by element, shapes broadcast as NumPy's."""
+def softplus_below(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
+    """softplus_below(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 1 above the threshold."""
 def sort(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
     dim: _int | Sequence[_int] | None = None
@@ -865,12 +1104,23 @@ def squeeze(
     """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
     """Tensors of one shape joined along a new axis."""
-def stdtr(x: TensorLike, y: TensorLike) -> Tensor:
+def std(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+    correction: _float | None = None, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+def std_mean(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+) -> tuple[Tensor, Tensor]:
+    """The standard deviation and the mean, a pair."""
+def stdtr(x: TensorLike, other: TensorLike) -> Tensor:
     """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
-def stdtr_by_df(x: TensorLike, y: TensorLike) -> Tensor:
+def stdtr_by_df(x: TensorLike, y: TensorLike, /) -> Tensor:
     """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
-def subtract(x: TensorLike, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-    """x - alpha * y."""
+def subtract(x: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+    """x - alpha * other."""
 def sum(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
@@ -931,6 +1181,12 @@ def transpose(
     x: TensorLike, *axes: _int | Sequence[_int] | None, dim0: _int | None = None, dim1: _int | None = None
 ) -> Tensor:
     """Two axes exchanged, ``transpose(x, 0, 1)``, or as in NumPy all reversed or in the order given. A view."""
+def trapezoid(
+    y: TensorLike, x: TensorLike | None = None, dx: TensorLike | _float = 1.0, axis: _int = -1, *,
+    dim: _int | None = None
+) -> Tensor:
+    """The area under samples `y`, by the trapezoidal rule, at places `x` (a vector, or of the shape of `y`) or `dx`
+    apart."""
 def tri(
     n: _int, m: _int | None = None, k: _int = 0, *, dtype: DTypeLike | None = None, requires_grad: _bool = False,
     device: str | None = None
@@ -944,6 +1200,8 @@ def triu(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
     """The upper triangle of matrices, from a diagonal, zeros below it."""
 def triu_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
     """The indices of the upper triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
+def trunc(x: TensorLike) -> Tensor:
+    """trunc(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def unbind(x: TensorLike, dim: _int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, a tuple of views."""
 def unflatten(x: TensorLike, dim: _int, sizes: Sequence[_int]) -> Tensor:
@@ -994,6 +1252,17 @@ def value_and_grad(
 def vander(x: TensorLike, n: _int | None = None, increasing: _bool = False) -> Tensor:
     """The powers of the elements of a vector as columns: from n - 1 down to 0, or increasing; n is its length by
     default."""
+def var(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+    correction: _float | None = None, dtype: DTypeLike | None = None
+) -> Tensor:
+    """The variance of all elements, or over `axis`: the sum of squared distances from the mean, by n - `correction`."""
+def var_mean(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+) -> tuple[Tensor, Tensor]:
+    """The variance and the mean, a pair."""
 def vdot(x: TensorLike, y: TensorLike) -> Tensor:
     """The sum of the products of all elements, both tensors taken flat."""
 def vecdot(x: TensorLike, y: TensorLike, axis: _int = -1, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
@@ -1019,15 +1288,15 @@ def where(condition: TensorLike, x: TensorLike, y: TensorLike) -> Tensor:
     holds."""
 @overload
 def where(condition: TensorLike) -> tuple[Tensor, ...]: ...
-def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+def xlog1py(x: TensorLike, other: TensorLike) -> Tensor:
     """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
-def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+def xlogy(x: TensorLike, other: TensorLike) -> Tensor:
     """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
 def y0(x: TensorLike) -> Tensor:
     """y0(x), element by element, shapes broadcast as NumPy's."""
 def y1(x: TensorLike) -> Tensor:
     """y1(x), element by element, shapes broadcast as NumPy's."""
-def yv(x: TensorLike, y: TensorLike) -> Tensor:
+def yv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeros(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
@@ -1038,11 +1307,12 @@ def zeros_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``zeros``, with the shape and dtype of a tensor."""
-def zeta(x: TensorLike, y: TensorLike) -> Tensor:
+def zeta(x: TensorLike, y: TensorLike, /) -> Tensor:
     """zeta(x, y), element by element, shapes broadcast as NumPy's."""
 absolute = abs
 acos = arccos
 acosh = arccosh
+around = round
 array_split = tensor_split
 asarray = as_tensor
 asin = arcsin
@@ -1050,6 +1320,7 @@ asinh = arcsinh
 atan = arctan
 atan2 = arctan2
 atanh = arctanh
+bitwise_invert = bitwise_not
 broadcast_arrays = broadcast_tensors
 cat = concatenate
 chain_matmul = multi_dot
@@ -1059,18 +1330,22 @@ degrees = rad2deg
 div = divide
 eq = equal_to
 expit = sigmoid
+fix = trunc
 ge = greater_equal
 ger = outer
 gt = greater
 igamma = gammainc
 igammac = gammaincc
 inverse = inv
+invert = bitwise_not
 le = less_equal
+left_shift = bitwise_left_shift
 lgamma = gammaln
 log_expit = log_sigmoid
 logsigmoid = log_sigmoid
 lt = less
 matrix_exp = expm
+mod = remainder
 movedim = moveaxis
 mul = multiply
 ne = not_equal
@@ -1080,7 +1355,10 @@ pinverse = pinv
 pow = power
 psi = digamma
 radians = deg2rad
+right_shift = bitwise_right_shift
 row_stack = vstack
+sgn = sign
 sub = subtract
 swapdims = swapaxes
+trapz = trapezoid
 true_divide = divide

@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd, fft, linalg, special
+from . import autograd, fft, linalg, nn, special
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
@@ -41,12 +41,19 @@ def _by_name(table):
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
     "TensorLike":
-        "x y condition source value values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q "
-        "binom.n binom.k poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array "
-        "mean std digitize.bins",
+        "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
+        "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
+        "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
+        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition",
+    "Number": "value alpha base histc.min histc.max default",
     "TensorLike | ArrayLike": "data",
-    "TensorLike | None": "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter",
-    "Tensor": "other detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors",
+    "TensorLike | None":
+        "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
+        "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
+        "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight",
+    "Tensor":
+        "detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors type_as.other "
+        "view_as.other reshape_as.other expand_as.other",
     "Tensor | None": "gradient save_for_backward.tensors",
     "Tensor | Sequence[Tensor]": "backward.tensors functional.jvp.inputs",
     "Tensor | Sequence[Tensor] | None": "inputs v",
@@ -54,21 +61,25 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[TensorLike]": "tensors",
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
-    "Number": "alpha beta base histc.min histc.max default",
+    "float":
+        "beta rtol atol eps nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope threshold p "
+        "label_smoothing celu.alpha elu.alpha",
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end left interp.right",
-    "float": "rtol atol eps nondet_tol dist.p cdist.p d",
     "int":
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
-        "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step",
+        "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
+        "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis",
     "int | None":
         "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n "
-        "irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k output_size vander.n",
+        "irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k output_size vander.n ndigits diff.dim "
+        "trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim logcumsumexp.axis logcumsumexp.dim cummax.axis "
+        "cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
         "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
-        "split_size_or_sections window_shape",
+        "split_size_or_sections window_shape normalized_shape",
     "int | Sequence[int] | None":
         "axes axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
         "ifftshift.axes shifts",
@@ -79,16 +90,17 @@ PARAMETERS = _by_name({
         "check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev gen_non_contig_grad_outputs "
         "masked upper hermitian unit_diagonal overwrite_b check_finite unitriangular some compute_uv right out_int32 "
         "accumulate as_tuple assume_unique descending include_self increasing invert largest return_counts return_index "
-        "return_inverse sorted sparse stable with_replacement fill_diagonal_.wrap",
-    "bool | None": "retain_graph lower solve_triangular.upper density __dlpack__.copy",
+        "return_inverse sorted sparse stable with_replacement fill_diagonal_.wrap full inplace log_input log_target "
+        "training returned",
+    "bool | None": "retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str":
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
-        "scatter_reduce.reduce scatter_reduce_.reduce reflect_type",
+        "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate",
     "str | None":
         "device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
-        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce",
+        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation rounding_mode",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
@@ -118,8 +130,8 @@ PARAMETERS = _by_name({
     "str | TensorLike": "subscripts",
     "bool | str | Sequence[Any]": "optimize",
     "int | str": "trans",
-    "float | None": "logit.eps period",
-    "Array": "from_numpy.array ",
+    "float | None": "logit.eps period nan posinf neginf ddof correction",
+    "Array": "from_numpy.array",
     "TensorLike | Sequence[TensorLike]": "select.x",
     "int | Sequence[TensorLike]": "select.dim",
     "int | TensorLike | None": "select.index",
@@ -128,6 +140,7 @@ PARAMETERS = _by_name({
     "tuple[float, float] | None": "histogram.range",
     "int | TensorLike": "histogram.bins histc.bins",
     "tuple[int, int] | None": "dl_device max_version",
+    "TensorLike | float": "dx",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -135,8 +148,8 @@ RESULTS = _by_name({
     "Tensor": "Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
     "bool":
         "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
-        "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__",
-    "int": "dim ndim nelement element_size itemsize nbytes _version __index__ __int__ __len__",
+        "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal",
+    "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
     "str": "Node.name",
@@ -159,7 +172,7 @@ RESULTS = _by_name({
     "Device": "device",
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
-    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__",
+    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
     "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
     "tuple[Any, ...]": "tapegrad.jvp",
@@ -177,10 +190,11 @@ RESULTS = _by_name({
         "Complex.__radd__ Complex.__sub__ Complex.__rsub__ Complex.__mul__ Complex.__rmul__ Complex.__truediv__ "
         "Complex.__rtruediv__ Complex.__getitem__",
     "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
-    "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram",
+    "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram divmod __divmod__ __rdivmod__ var_mean std_mean",
     "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",
-    "ValuesIndices": "sort topk kthvalue",
+    "ValuesIndices": "sort topk kthvalue cummax cummin",
     "memoryview": "__buffer__",
+    "Tensor | tuple[Tensor, Tensor]": "average",
 })
 
 
@@ -276,7 +290,7 @@ CONFLICTS = _by_name({
             "inference_mode.__new__",
 })
 
-HIDING = ("tapegrad", "Tensor")              # where float, int and bool are other things
+HIDING = ("tapegrad", "Tensor", "nn")        # where float, int and bool are other things
 
 _used: set = set()
 
@@ -305,7 +319,7 @@ def parameters(owner, name, target, first=""):
     out, keywords = [first] if first else [], False
     for p in _own(target, first):
         if p.name == "operands":             # it counts them itself
-            arity = inspect.getclosurevars(target).nonlocals["arity"]
+            arity = inspect.getclosurevars(target).nonlocals["op"].arity
             others = [f"{x}: TensorLike" for x in "xyw"[bool(first):arity]]
             return [*out, *others, "/"] if others else out
         if p.name.startswith("_") and p.default is not p.empty:
@@ -587,11 +601,23 @@ def functional_stub():
     return _file(functions("functional", {name: getattr(functional, name) for name in names}), ".._types")
 
 
+def nn_stub():
+    """``tapegrad/nn/__init__.pyi``."""
+    return _file([], local={".": ["functional"]}, public=nn.__all__)
+
+
+def nn_functional_stub():
+    """``tapegrad/nn/functional.pyi``."""
+    names = nn.functional.__all__
+    return _file(functions("nn", {name: getattr(nn.functional, name) for name in names}), ".._types", public=names)
+
+
 def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
-             ROOT / "autograd" / "functional.pyi": functional_stub(),
+             ROOT / "autograd" / "functional.pyi": functional_stub(), ROOT / "nn" / "__init__.pyi": nn_stub(),
+             ROOT / "nn" / "functional.pyi": nn_functional_stub(),
              **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:

@@ -127,14 +127,15 @@ class Tensor:
     def T(self) -> Tensor:
         """All axes reversed."""
     def __abs__(self) -> Tensor: ...
-    def __add__(self, y: TensorLike) -> Tensor: ...
+    def __add__(self, other: TensorLike) -> Tensor: ...
     def __and__(self, y: TensorLike) -> Tensor: ...
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = None, where: Any = True, **keywords: Any
     ) -> Any: ...
     def __bool__(self) -> _bool: ...
     def __buffer__(self, flags: _int) -> memoryview: ...
-    def __contains__(self, value: TensorLike) -> _bool: ...
+    def __contains__(self, value: Number) -> _bool: ...
+    def __divmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]: ...
     def __dlpack__(
         self, *, stream: Any = None, max_version: tuple[_int, _int] | None = None,
         dl_device: tuple[_int, _int] | None = None, copy: _bool | None = None
@@ -142,40 +143,53 @@ class Tensor:
     def __dlpack_device__(self) -> tuple[_int, _int]: ...
     def __eq__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __float__(self) -> _float: ...
+    def __floordiv__(self, other: TensorLike) -> Tensor: ...
     def __ge__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __getitem__(self, index: Index) -> Tensor: ...
     def __gt__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __iadd__(self, y: TensorLike) -> Self: ...
+    def __ifloordiv__(self, y: TensorLike) -> Self: ...
+    def __imod__(self, y: TensorLike) -> Self: ...
     def __imul__(self, y: TensorLike) -> Self: ...
     def __index__(self) -> _int: ...
     def __int__(self) -> _int: ...
     def __invert__(self) -> Tensor: ...
-    def __ipow__(self, y: TensorLike) -> Self: ...
+    def __ipow__(self, exponent: TensorLike) -> Self: ...
     def __isub__(self, y: TensorLike) -> Self: ...
     def __iter__(self) -> Iterator[Tensor]: ...
     def __itruediv__(self, y: TensorLike) -> Self: ...
     def __le__(self, y: TensorLike) -> Tensor: ...
     def __len__(self) -> _int: ...
+    def __lshift__(self, y: TensorLike) -> Tensor: ...
     def __lt__(self, y: TensorLike) -> Tensor: ...
     def __matmul__(self, y: TensorLike) -> Tensor: ...
-    def __mul__(self, y: TensorLike) -> Tensor: ...
+    def __mod__(self, other: TensorLike) -> Tensor: ...
+    def __mul__(self, other: TensorLike) -> Tensor: ...
     def __ne__(self, y: TensorLike) -> Tensor: ...  # type: ignore[override]
     def __neg__(self) -> Tensor: ...
     def __or__(self, y: TensorLike) -> Tensor: ...
     def __pos__(self) -> Tensor: ...
-    def __pow__(self, y: TensorLike) -> Tensor: ...
+    def __pow__(self, exponent: TensorLike) -> Tensor: ...
     def __radd__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __rand__(self, y: TensorLike) -> Tensor: ...
+    def __rdivmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]: ...
+    def __rfloordiv__(self, y: TensorLike) -> Tensor: ...
+    def __rlshift__(self, y: TensorLike) -> Tensor: ...
     def __rmatmul__(self, y: TensorLike) -> Tensor: ...
+    def __rmod__(self, y: TensorLike) -> Tensor: ...
     def __rmul__(self, y: TensorLike) -> Tensor: ...  # type: ignore[misc]
     def __ror__(self, y: TensorLike) -> Tensor: ...
+    def __round__(self, ndigits: _int | None = None) -> Tensor: ...
     def __rpow__(self, y: TensorLike) -> Tensor: ...
+    def __rrshift__(self, y: TensorLike) -> Tensor: ...
+    def __rshift__(self, y: TensorLike) -> Tensor: ...
     def __rsub__(self, y: TensorLike) -> Tensor: ...
     def __rtruediv__(self, y: TensorLike) -> Tensor: ...
     def __rxor__(self, y: TensorLike) -> Tensor: ...
     def __setitem__(self, index: Index, values: TensorLike) -> None: ...
-    def __sub__(self, y: TensorLike) -> Tensor: ...
-    def __truediv__(self, y: TensorLike) -> Tensor: ...
+    def __sub__(self, other: TensorLike) -> Tensor: ...
+    def __truediv__(self, other: TensorLike) -> Tensor: ...
+    def __trunc__(self) -> _int: ...
     def __xor__(self, y: TensorLike) -> Tensor: ...
     @property
     def _version(self) -> _int:
@@ -205,12 +219,14 @@ class Tensor:
     def is_leaf(self) -> _bool:
         """True for a tensor that was not computed from others that require grad."""
     @property
-    def itemsize(self) -> _int: ...
+    def itemsize(self) -> _int:
+        """The bytes of an element."""
     @property
     def mT(self) -> Tensor:
         """The last two axes exchanged."""
     @property
-    def nbytes(self) -> _int: ...
+    def nbytes(self) -> _int:
+        """The bytes of all elements."""
     @property
     def ndim(self) -> _int:
         """The number of axes."""
@@ -229,22 +245,31 @@ class Tensor:
         """abs(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def abs_(self) -> Self:
         """As abs, written into the tensor."""
-    def add(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x + alpha * y."""
-    def add_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
-    def addbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    def add(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+        """x + alpha * other."""
+    def add_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
+        """As add, written into the tensor."""
+    def addbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * the sum of batch1 @ batch2 over the batch."""
     def addbmm_(self, *arguments: Any, **keywords: Any) -> Self:
         """As addbmm, written into the tensor."""
-    def addmm(self, mat1: TensorLike, mat2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    def addcdiv(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+        """x + value * tensor1 / tensor2."""
+    def addcdiv_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Self:
+        """As addcdiv, written into the tensor."""
+    def addcmul(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Tensor:
+        """x + value * tensor1 * tensor2."""
+    def addcmul_(self, tensor1: TensorLike, tensor2: TensorLike, *, value: Number = 1) -> Self:
+        """As addcmul, written into the tensor."""
+    def addmm(self, mat1: TensorLike, mat2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat1 @ mat2), of matrices."""
     def addmm_(self, *arguments: Any, **keywords: Any) -> Self:
         """As addmm, written into the tensor."""
-    def addmv(self, mat: TensorLike, vec: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    def addmv(self, mat: TensorLike, vec: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (mat @ vec)."""
     def addmv_(self, *arguments: Any, **keywords: Any) -> Self:
         """As addmv, written into the tensor."""
-    def addr(self, vec1: TensorLike, vec2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    def addr(self, vec1: TensorLike, vec2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * outer(vec1, vec2)."""
     def addr_(self, *arguments: Any, **keywords: Any) -> Self:
         """As addr, written into the tensor."""
@@ -252,9 +277,11 @@ class Tensor:
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
-        """Whether all elements, of all or along an axis, are not 0."""
-    def allclose(self, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> _bool:
-        """Whether all elements are equal within ``atol + rtol * |y|``, a bool."""
+        """Whether all elements, of all or over `axis` (an axis, or several), are not 0."""
+    def allclose(
+        self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    ) -> _bool:
+        """Whether all elements are equal within ``atol + rtol * |other|``, a bool."""
     def amax(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -269,7 +296,7 @@ class Tensor:
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
-        """Whether any element, of all or along an axis, is not 0."""
+        """Whether any element, of all or over `axis` (an axis, or several), is not 0."""
     def arccos(self) -> Tensor:
         """arccos(x), element by element, shapes broadcast as NumPy's."""
     def arccos_(self) -> Self:
@@ -288,7 +315,7 @@ class Tensor:
         """As arcsinh, written into the tensor."""
     def arctan(self) -> Tensor:
         """arctan(x), element by element, shapes broadcast as NumPy's."""
-    def arctan2(self, y: TensorLike) -> Tensor:
+    def arctan2(self, other: TensorLike) -> Tensor:
         """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
     def arctan2_(self, y: TensorLike) -> Self:
         """As arctan2, written into the tensor."""
@@ -313,17 +340,21 @@ class Tensor:
         """The indices that sort along an axis, by default the last."""
     def argwhere(self) -> Tensor:
         """The indices of elements that are not 0, a matrix with a row for each."""
-    def astype(self, dtype: DTypeLike) -> Tensor: ...
+    def astype(self, dtype: DTypeLike, copy: _bool = True) -> Tensor:
+        """In another dtype, as NumPy names it."""
     def backward(
         self, gradient: Tensor | None = None, retain_graph: _bool | None = None, create_graph: _bool = False,
         inputs: Tensor | Sequence[Tensor] | None = None
     ) -> None:
         """Adds the gradients of `tensors` to the ``grad`` of the leaves that they were computed from."""
-    def baddbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    def baddbmm(self, batch1: TensorLike, batch2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
         """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
     def baddbmm_(self, *arguments: Any, **keywords: Any) -> Self:
         """As baddbmm, written into the tensor."""
-    def beta(self, y: TensorLike) -> Tensor:
+    def bernoulli_loss(self, other: TensorLike) -> Tensor:
+        """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y
+        in [0, 1]."""
+    def beta(self, other: TensorLike) -> Tensor:
         """beta(x, y), element by element, shapes broadcast as NumPy's."""
     def betainc(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
@@ -331,22 +362,49 @@ class Tensor:
         """betainc_by_a(x, y, w), element by element, shapes broadcast as NumPy's."""
     def betainc_by_b(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def betaln(self, y: TensorLike) -> Tensor:
+    def betaln(self, other: TensorLike) -> Tensor:
         """betaln(x, y), element by element, shapes broadcast as NumPy's."""
     def bincount(self, weights: TensorLike | None = None, minlength: _int = 0) -> Tensor:
         """How often each integer from 0 occurs in a vector; or the sums of the weights there, which are
         differentiable."""
-    def bitwise_and(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_and``, element by element."""
-    def bitwise_or(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_or``, element by element."""
-    def bitwise_xor(self, y: TensorLike, /) -> Tensor:
-        """As ``np.bitwise_xor``, element by element."""
+    def bitwise_and(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_and``, element by element, shapes broadcast; without derivative."""
+    def bitwise_and_(self, other: TensorLike) -> Self:
+        """As bitwise_and, written into the tensor."""
+    def bitwise_left_shift(self, other: TensorLike) -> Tensor:
+        """As ``np.left_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_left_shift_(self, other: TensorLike) -> Self:
+        """As bitwise_left_shift, written into the tensor."""
+    def bitwise_not(self) -> Tensor:
+        """As ``np.invert``, element by element; without derivative."""
+    def bitwise_not_(self) -> Self:
+        """As bitwise_not, written into the tensor."""
+    def bitwise_or(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_or``, element by element, shapes broadcast; without derivative."""
+    def bitwise_or_(self, other: TensorLike) -> Self:
+        """As bitwise_or, written into the tensor."""
+    def bitwise_right_shift(self, other: TensorLike) -> Tensor:
+        """As ``np.right_shift``, element by element, shapes broadcast; without derivative."""
+    def bitwise_right_shift_(self, other: TensorLike) -> Self:
+        """As bitwise_right_shift, written into the tensor."""
+    def bitwise_xor(self, other: TensorLike) -> Tensor:
+        """As ``np.bitwise_xor``, element by element, shapes broadcast; without derivative."""
+    def bitwise_xor_(self, other: TensorLike) -> Self:
+        """As bitwise_xor, written into the tensor."""
     def bmm(self, y: TensorLike) -> Tensor:
         """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
-    def bool(self) -> Tensor: ...
+    def bool(self) -> Tensor:
+        """As bools: whether each element is not 0."""
     def broadcast_to(self, *shape: _int | Sequence[_int]) -> Tensor:
         """Repeated along new axes and those of length 1, as NumPy broadcasts. A view."""
+    def cbrt(self) -> Tensor:
+        """cbrt(x), element by element, shapes broadcast as NumPy's."""
+    def cbrt_(self) -> Self:
+        """As cbrt, written into the tensor."""
+    def ceil(self) -> Tensor:
+        """ceil(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def ceil_(self) -> Self:
+        """As ceil, written into the tensor."""
     def cholesky(self, upper: _bool = False) -> Tensor:
         """The lower triangular L with L @ L.T = a, or the upper triangular L.T, of symmetric positive definite
         matrices, which are symmetrised. LinAlgError where one is not positive definite."""
@@ -359,17 +417,33 @@ class Tensor:
         """``choices[x[i]][i]`` at each place, choices and indices broadcast; as ``np.choose``."""
     def chunk(self, chunks: _int, dim: _int | Sequence[_int] | None = 0) -> tuple[Tensor, ...]:
         """At most so many parts of one length along an axis, the last perhaps shorter; a tuple of views."""
-    def clamp(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
+    def clamp(
+        self, min: TensorLike | None = None, max: TensorLike | None = None, *, a_min: TensorLike | None = None,
+        a_max: TensorLike | None = None
+    ) -> Tensor:
         """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
     def clamp_(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Self:
         """As clamp, written into the tensor."""
+    def clamp_max(self, max: TensorLike) -> Tensor:
+        """Each element, or `max` where that is smaller."""
+    def clamp_max_(self, max: TensorLike) -> Self:
+        """As clamp_max, written into the tensor."""
+    def clamp_min(self, min: TensorLike) -> Tensor:
+        """Each element, or `min` where that is larger."""
+    def clamp_min_(self, min: TensorLike) -> Self:
+        """As clamp_min, written into the tensor."""
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
-    def compress(self, condition: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor: ...
+    def compress(self, condition: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
+        """The slices along an axis, or the elements, for which a condition holds."""
     def contiguous(self) -> Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
         """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
+    def copysign(self, other: TensorLike) -> Tensor:
+        """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
+    def copysign_(self, y: TensorLike) -> Self:
+        """As copysign, written into the tensor."""
     def cos(self) -> Tensor:
         """cos(x), element by element, shapes broadcast as NumPy's."""
     def cos_(self) -> Self:
@@ -380,16 +454,28 @@ class Tensor:
         """As cosh, written into the tensor."""
     def count_nonzero(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
-        dim: _int | Sequence[_int] | None = None
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
-        """How many elements, of all or along an axis, are not 0."""
-    def cpu(self) -> Tensor: ...
+        """How many elements, of all or along `axis`, are not 0; int64."""
+    def cpu(self) -> Tensor:
+        """The tensor itself: tensors are nowhere else."""
     def cross(
         self, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
         axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
     ) -> Tensor:
         """The vector products of vectors of three elements along an axis, or of two, whose product is a number; the
         other axes broadcast."""
+    def cummax(self, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+        """The largest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+        ones."""
+    def cummin(self, axis: _int | None = None, *, dim: _int | None = None) -> ValuesIndices:
+        """The smallest elements up to each, along `axis`, or of the flat tensor, and where they are: the last of equal
+        ones."""
+    def cumprod(self, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """The products of the elements up to each, along `axis`, or of the flat tensor; the derivative is right at
+        zeros, too."""
+    def cumsum(self, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None) -> Tensor:
+        """The sums of the elements up to each, along `axis`, or of the flat tensor. Integers and bools give int64."""
     def deg2rad(self) -> Tensor:
         """deg2rad(x), element by element, shapes broadcast as NumPy's."""
     def deg2rad_(self) -> Self:
@@ -413,30 +499,44 @@ class Tensor:
         """The elements on a diagonal of two axes. A view."""
     def diagonal_scatter(self, src: TensorLike, offset: _int = 0, dim1: _int | None = 0, dim2: _int = 1) -> Tensor:
         """`x` with a diagonal taken from `src`."""
+    def diff(
+        self, n: _int = 1, axis: _int = -1, prepend: TensorLike | None = None, append: TensorLike | None = None, *,
+        dim: _int | None = None
+    ) -> Tensor:
+        """Differences of neighbours along an axis, `n` times; what is prepended or appended first is a number, or fits
+        beside `x`."""
     def digamma(self) -> Tensor:
         """digamma(x), element by element, shapes broadcast as NumPy's."""
     def digamma_(self) -> Self:
         """As digamma, written into the tensor."""
-    def dim(self) -> _int: ...
+    def dim(self) -> _int:
+        """The number of axes."""
     def dist(self, y: TensorLike, p: _float = 2) -> Tensor:
         """The p-norm of x - y, which broadcast."""
-    def divide(self, y: TensorLike) -> Tensor:
-        """divide(x, y), element by element, shapes broadcast as NumPy's."""
+    def divide(self, other: TensorLike, *, rounding_mode: str | None = None) -> Tensor:
+        """x / other; `rounding_mode` "trunc" or "floor" rounds the quotient to a whole number, and then the derivative
+        is 0."""
     def divide_(self, y: TensorLike) -> Self:
         """As divide, written into the tensor."""
     def dot(self, y: TensorLike) -> Tensor:
         """As ``np.dot``: the product of two vectors or matrices; of more axes, over the last axis of `x` and the second
         to last of `y`."""
-    def double(self) -> Tensor: ...
+    def double(self) -> Tensor:
+        """In float64."""
     def dsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
         """As ``np.dsplit``: so many parts of one length, or the parts between places; a tuple of views."""
-    def element_size(self) -> _int: ...
+    def element_size(self) -> _int:
+        """The bytes of an element."""
+    def elu(self, other: TensorLike) -> Tensor:
+        """elu(x, y), element by element, shapes broadcast as NumPy's. Derivative: y at 0."""
+    def elu_(self, y: TensorLike) -> Self:
+        """As elu, written into the tensor."""
     def entr(self) -> Tensor:
         """entr(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0 and below."""
-    def equal(self, y: TensorLike) -> _bool:
+    def equal(self, other: TensorLike) -> _bool:
         """Whether two tensors have one shape and equal elements, a bool."""
-    def equal_to(self, y: TensorLike, /) -> Tensor:
-        """As ``np.equal``, element by element."""
+    def equal_to(self, other: TensorLike) -> Tensor:
+        """As ``np.equal``, element by element, shapes broadcast; without derivative."""
     def erf(self) -> Tensor:
         """erf(x), element by element, shapes broadcast as NumPy's."""
     def erf_(self) -> Self:
@@ -449,7 +549,7 @@ class Tensor:
         """erfcinv(x), element by element, shapes broadcast as NumPy's."""
     def erfcx(self) -> Tensor:
         """erfcx(x), element by element, shapes broadcast as NumPy's."""
-    def erfcx_derivative(self, y: TensorLike) -> Tensor:
+    def erfcx_derivative(self, y: TensorLike, /) -> Tensor:
         """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def erfinv(self) -> Tensor:
         """erfinv(x), element by element, shapes broadcast as NumPy's."""
@@ -465,7 +565,8 @@ class Tensor:
         """As exp, written into the tensor."""
     def expand(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As broadcast_to; -1 keeps a length."""
-    def expand_as(self, other: Tensor) -> Tensor: ...
+    def expand_as(self, other: Tensor) -> Tensor:
+        """Expanded to the shape of another tensor."""
     def expm(self) -> Tensor:
         """The exponentials of matrices."""
     def expm1(self) -> Tensor:
@@ -488,18 +589,41 @@ class Tensor:
         """The second axis backward."""
     def flipud(self) -> Tensor:
         """The first axis backward."""
-    def float(self) -> Tensor: ...
+    def float(self) -> Tensor:
+        """In float32."""
+    def float_power(self, exponent: TensorLike) -> Tensor:
+        """x to the power `exponent` in float64, whatever the dtypes are."""
+    def floor(self) -> Tensor:
+        """floor(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def floor_(self) -> Self:
+        """As floor, written into the tensor."""
+    def floor_divide(self, other: TensorLike) -> Tensor:
+        """floor_divide(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def floor_divide_(self, y: TensorLike) -> Self:
+        """As floor_divide, written into the tensor."""
+    def fma(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """fma(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def fmax(self, other: TensorLike) -> Tensor:
+        """fmax(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+        nothing to a nan beside a number."""
+    def fmin(self, other: TensorLike) -> Tensor:
+        """fmin(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are equal,
+        nothing to a nan beside a number."""
+    def fmod(self, other: TensorLike) -> Tensor:
+        """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+    def fmod_(self, y: TensorLike) -> Self:
+        """As fmod, written into the tensor."""
     def gamma(self) -> Tensor:
         """gamma(x), element by element, shapes broadcast as NumPy's."""
     def gamma_density(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """gamma_density(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def gammainc(self, y: TensorLike) -> Tensor:
+    def gammainc(self, other: TensorLike) -> Tensor:
         """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
     def gammainc_(self, y: TensorLike) -> Self:
         """As gammainc, written into the tensor."""
     def gammainc_derivative(self, y: TensorLike, w: TensorLike, /) -> Tensor:
         """gammainc_derivative(x, y, w), element by element, shapes broadcast as NumPy's."""
-    def gammaincc(self, y: TensorLike) -> Tensor:
+    def gammaincc(self, other: TensorLike) -> Tensor:
         """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
     def gammaincc_(self, y: TensorLike) -> Self:
         """As gammaincc, written into the tensor."""
@@ -510,17 +634,28 @@ class Tensor:
     def gather(self, dim: _int | Sequence[_int] | None, index: Index) -> Tensor:
         """``z[i][j] = x[index[i][j]][j]`` for axis 0, and so on: elements picked along an axis, in the shape of the
         indices."""
-    def greater(self, y: TensorLike, /) -> Tensor:
-        """As ``np.greater``, element by element."""
-    def greater_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.greater_equal``, element by element."""
+    def gelu(self) -> Tensor:
+        """gelu(x), element by element, shapes broadcast as NumPy's."""
+    def greater(self, other: TensorLike) -> Tensor:
+        """As ``np.greater``, element by element, shapes broadcast; without derivative."""
+    def greater_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.greater_equal``, element by element, shapes broadcast; without derivative."""
+    def hardtanh(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
+        PyTorch."""
+    def heaviside(self, other: TensorLike) -> Tensor:
+        """heaviside(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 in x; in y, 1 at x = 0."""
+    def heaviside_(self, y: TensorLike) -> Self:
+        """As heaviside, written into the tensor."""
     def histc(self, bins: _int | TensorLike = 100, min: Number = 0, max: Number = 0) -> Tensor:
         """Counts of elements in equal bins from min to max; where those are equal, from the smallest element to the
         largest."""
     def hsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
         """As ``np.hsplit``: so many parts of one length, or the parts between places; a tuple of views."""
-    def hypot(self, y: TensorLike) -> Tensor:
+    def hypot(self, other: TensorLike) -> Tensor:
         """hypot(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+    def hypot_(self, y: TensorLike) -> Self:
+        """As hypot, written into the tensor."""
     def i0(self) -> Tensor:
         """i0(x), element by element, shapes broadcast as NumPy's."""
     def i0_(self) -> Self:
@@ -545,9 +680,9 @@ class Tensor:
         counts."""
     def index_copy_(self, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike) -> Self:
         """As index_copy, written into the tensor."""
-    def index_fill(self, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Tensor:
+    def index_fill(self, dim: _int | Sequence[_int] | None, index: Index, value: Number) -> Tensor:
         """`value` in the slices along an axis at the indices of a vector."""
-    def index_fill_(self, dim: _int | Sequence[_int] | None, index: Index, value: TensorLike) -> Self:
+    def index_fill_(self, dim: _int | Sequence[_int] | None, index: Index, value: Number) -> Self:
         """As index_fill, written into the tensor."""
     def index_put(self, indices: Sequence[Any], values: TensorLike, accumulate: _bool = False) -> Tensor:
         """`values` at ``x[indices]``, a tuple of index arrays; with `accumulate`, added."""
@@ -557,34 +692,45 @@ class Tensor:
         """The slices along an axis at the indices of a vector. A copy."""
     def inner(self, y: TensorLike) -> Tensor:
         """As ``np.inner``: over the last axes of both; of a number, the multiple."""
-    def int(self) -> Tensor: ...
+    def int(self) -> Tensor:
+        """In int32."""
     def inv(self) -> Tensor:
         """The inverses of matrices. LinAlgError for a singular one."""
     def is_contiguous(self) -> _bool:
         """Whether the elements lie in memory in their order, without gaps."""
-    def is_floating_point(self) -> _bool: ...
-    def is_inference(self) -> _bool: ...
-    def isclose(self, y: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False) -> Tensor:
-        """Which elements are equal within ``atol + rtol * |y|``."""
+    def is_floating_point(self) -> _bool:
+        """Whether the elements are floats."""
+    def is_inference(self) -> _bool:
+        """Whether the tensor was made in inference_mode."""
+    def isclose(
+        self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
+    ) -> Tensor:
+        """Which elements are equal within ``atol + rtol * |other|``."""
     def isfinite(self) -> Tensor:
-        """As ``np.isfinite``, element by element."""
+        """As ``np.isfinite``, element by element; without derivative."""
     def isin(self, test_elements: TensorLike, *, assume_unique: _bool = False, invert: _bool = False) -> Tensor:
         """Which elements are among others."""
     def isinf(self) -> Tensor:
-        """As ``np.isinf``, element by element."""
+        """As ``np.isinf``, element by element; without derivative."""
     def isnan(self) -> Tensor:
-        """As ``np.isnan``, element by element."""
+        """As ``np.isnan``, element by element; without derivative."""
+    def isneginf(self) -> Tensor:
+        """As ``np.isneginf``, element by element; without derivative."""
+    def isposinf(self) -> Tensor:
+        """As ``np.isposinf``, element by element; without derivative."""
+    def isreal(self) -> Tensor:
+        """As ``np.isreal``, element by element; without derivative."""
     def item(self) -> _int | _float:
         """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
-    def iv(self, y: TensorLike) -> Tensor:
+    def iv(self, y: TensorLike, /) -> Tensor:
         """iv(x, y), element by element, shapes broadcast as NumPy's."""
-    def ive(self, y: TensorLike) -> Tensor:
+    def ive(self, y: TensorLike, /) -> Tensor:
         """ive(x, y), element by element, shapes broadcast as NumPy's."""
     def j0(self) -> Tensor:
         """j0(x), element by element, shapes broadcast as NumPy's."""
     def j1(self) -> Tensor:
         """j1(x), element by element, shapes broadcast as NumPy's."""
-    def jv(self, y: TensorLike) -> Tensor:
+    def jv(self, y: TensorLike, /) -> Tensor:
         """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def kron(self, y: TensorLike) -> Tensor:
         """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
@@ -593,10 +739,22 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> ValuesIndices:
         """The k-th smallest value along an axis, by default the last, counted from 1, and its index."""
-    def less(self, y: TensorLike, /) -> Tensor:
-        """As ``np.less``, element by element."""
-    def less_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.less_equal``, element by element."""
+    def ldexp(self, exponent: TensorLike) -> Tensor:
+        """x * 2**exponent, exactly for whole exponents, also where 2**exponent alone would overflow."""
+    def ldexp_(self, exponent: TensorLike) -> Self:
+        """As ldexp, written into the tensor."""
+    def leaky_relu(self, other: TensorLike) -> Tensor:
+        """leaky_relu(x, y), element by element, shapes broadcast as NumPy's. Derivative: the slope y at 0."""
+    def leaky_relu_(self, y: TensorLike) -> Self:
+        """As leaky_relu, written into the tensor."""
+    def lerp(self, end: Number | Tensor, weight: TensorLike) -> Tensor:
+        """x + weight * (end - x): `x` at weight 0, `end` at weight 1."""
+    def lerp_(self, y: TensorLike, w: TensorLike, /) -> Self:
+        """As lerp, written into the tensor."""
+    def less(self, other: TensorLike) -> Tensor:
+        """As ``np.less``, element by element, shapes broadcast; without derivative."""
+    def less_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.less_equal``, element by element, shapes broadcast; without derivative."""
     def log(self) -> Tensor:
         """log(x), element by element, shapes broadcast as NumPy's."""
     def log10(self) -> Tensor:
@@ -617,30 +775,51 @@ class Tensor:
         """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
     def log_sigmoid(self) -> Tensor:
         """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
-    def logaddexp(self, y: TensorLike) -> Tensor:
+    def log_softmax(
+        self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+        dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
+    def logaddexp(self, other: TensorLike) -> Tensor:
         """logaddexp(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
         infinities."""
-    def logaddexp2(self, y: TensorLike) -> Tensor:
+    def logaddexp2(self, other: TensorLike) -> Tensor:
         """logaddexp2(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each of equal
         infinities."""
+    def logcumsumexp(self, axis: _int | None = None, *, dim: _int | None = None) -> Tensor:
+        """log(cumsum(exp(x))) along `axis`, or of the flat tensor, without overflow."""
     def logdet(self) -> Tensor:
         """The logarithms of determinants: -inf of 0, nan of a negative one. The derivative is that of slogdet."""
-    def logical_and(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_and``, element by element."""
+    def logical_and(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_and``, element by element, shapes broadcast; without derivative."""
+    def logical_and_(self, other: TensorLike) -> Self:
+        """As logical_and, written into the tensor."""
     def logical_not(self) -> Tensor:
-        """As ``np.logical_not``, element by element."""
-    def logical_or(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_or``, element by element."""
-    def logical_xor(self, y: TensorLike, /) -> Tensor:
-        """As ``np.logical_xor``, element by element."""
+        """As ``np.logical_not``, element by element; without derivative."""
+    def logical_not_(self) -> Self:
+        """As logical_not, written into the tensor."""
+    def logical_or(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_or``, element by element, shapes broadcast; without derivative."""
+    def logical_or_(self, other: TensorLike) -> Self:
+        """As logical_or, written into the tensor."""
+    def logical_xor(self, other: TensorLike) -> Tensor:
+        """As ``np.logical_xor``, element by element, shapes broadcast; without derivative."""
+    def logical_xor_(self, other: TensorLike) -> Self:
+        """As logical_xor, written into the tensor."""
     def logit(self, eps: _float | None = None) -> Tensor:
         """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
     def logit_(self) -> Self:
         """As logit, written into the tensor."""
-    def long(self) -> Tensor: ...
-    def masked_fill(self, mask: TensorLike, value: TensorLike) -> Tensor:
+    def logsumexp(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """log(sum(exp(x))) of all elements, or over `axis`, without overflow; -inf of no elements."""
+    def long(self) -> Tensor:
+        """In int64."""
+    def masked_fill(self, mask: TensorLike, value: Number) -> Tensor:
         """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
-    def masked_fill_(self, mask: TensorLike, value: TensorLike) -> Self:
+    def masked_fill_(self, mask: TensorLike, value: Number) -> Self:
         """As masked_fill, written into the tensor."""
     def masked_scatter(self, mask: TensorLike, source: TensorLike) -> Tensor:
         """The elements of `source`, in their order, where a mask is true, `x` elsewhere."""
@@ -666,7 +845,7 @@ class Tensor:
     def max(self, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
     @overload
     def max(self, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-    def maximum(self, y: TensorLike) -> Tensor:
+    def maximum(self, other: TensorLike) -> Tensor:
         """maximum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are
         equal, all to each where one is nan."""
     def mean(
@@ -674,6 +853,12 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
     ) -> Tensor:
         """The mean of all elements, or over `axis`; nan of no elements. RuntimeError for integers."""
+    def median(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The middle element in order, of all or over `axis`; of an even number the mean of the two in the middle, as
+        NumPy's."""
     @overload
     def min(
         self, axis: Sequence[_int] | None = None, keepdims: _bool = False, *, dim: Sequence[_int] | None = None,
@@ -686,7 +871,7 @@ class Tensor:
     def min(self, axis: _int, keepdims: _bool = False, *, keepdim: _bool = False) -> ValuesIndices: ...
     @overload
     def min(self, *, keepdims: _bool = False, dim: _int, keepdim: _bool = False) -> ValuesIndices: ...
-    def minimum(self, y: TensorLike) -> Tensor:
+    def minimum(self, other: TensorLike) -> Tensor:
         """minimum(x, y), element by element, shapes broadcast as NumPy's. Derivative: half to each where they are
         equal, all to each where one is nan."""
     def mm(self, y: TensorLike) -> Tensor:
@@ -695,12 +880,44 @@ class Tensor:
         """Axes moved to other places, the others in their order. A view."""
     def msort(self) -> Tensor:
         """Values in order along the first axis."""
-    def multiply(self, y: TensorLike) -> Tensor:
+    def multiply(self, other: TensorLike) -> Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
         """As multiply, written into the tensor."""
     def mv(self, y: TensorLike) -> Tensor:
         """The product of a matrix and a vector."""
+    def nan_to_num(
+        self, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None
+    ) -> Tensor:
+        """With `nan` for nan, and for inf and -inf what is given, or else the largest and smallest finite numbers."""
+    def nan_to_num_(self, nan: _float | None = 0.0, posinf: _float | None = None, neginf: _float | None = None) -> Self:
+        """As nan_to_num, written into the tensor."""
+    def nanmax(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The largest of the elements that are not nan, of all or over `axis`; nan of none."""
+    def nanmean(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The mean of the elements that are not nan, of all or over `axis`; the others have a derivative of 0. nan of
+        none."""
+    def nanmin(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The smallest of the elements that are not nan, of all or over `axis`; nan of none."""
+    def nanprod(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The product of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+    def nansum(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The sum of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
     def narrow(self, dim: _int | Sequence[_int] | None, start: _int, length: _int) -> Tensor:
         """`length` elements along an axis, from `start`. A view."""
     def ndtr(self) -> Tensor:
@@ -711,7 +928,6 @@ class Tensor:
         """negative(x), element by element, shapes broadcast as NumPy's."""
     def negative_(self) -> Self:
         """As negative, written into the tensor."""
-    def nelement(self) -> _int: ...
     def new_empty(
         self, *arguments: Any, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None,
         **keywords: Any
@@ -746,8 +962,10 @@ class Tensor:
     ) -> Tensor:
         """The p-norm of all elements, or over `dim`, as in PyTorch: "fro" and 2 are the Euclidean norm, "nuc" is that
         of a matrix. ``linalg.norm`` is NumPy's. At zero the derivative is 0."""
-    def not_equal(self, y: TensorLike, /) -> Tensor:
-        """As ``np.not_equal``, element by element."""
+    def not_equal(self, other: TensorLike) -> Tensor:
+        """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
+    def numel(self) -> _int:
+        """The number of elements."""
     def numpy(self, *, force: _bool = False) -> Array:
         """The value as a NumPy array that shares the tensor's memory. RuntimeError where it requires grad, unless
         forced or under no_grad."""
@@ -764,15 +982,36 @@ class Tensor:
         the largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
     def polygamma(self, n: _int) -> Tensor:
         """The n-th derivative of digamma."""
-    def power(self, y: TensorLike) -> Tensor:
-        """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
-    def power_(self, y: TensorLike) -> Self:
+    def positive(self) -> Tensor:
+        """The tensor itself."""
+    def pow_(self, exponent: TensorLike) -> Self:
         """As power, written into the tensor."""
+    def power(self, exponent: TensorLike) -> Tensor:
+        """x to the power `exponent`, elementwise; x ** 2 is a square, as in NumPy. Integers to integers are
+        integers."""
+    def prod(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The product of all elements, or over `axis`; 1 of no elements. Integers and bools give int64."""
+    def ptp(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """The largest element minus the smallest one, of all or over `axis`; either's derivative is shared among equal
+        ones."""
     def put(self, index: Index, source: TensorLike, accumulate: _bool = False) -> Tensor:
         """The elements of `source` at places of the flat tensor; with `accumulate`, added. ``np.put`` writes into its
         tensor."""
     def put_(self, index: Index, source: TensorLike, accumulate: _bool = False) -> Self:
         """As put, written into the tensor."""
+    def quantile(
+        self, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+        interpolation: str | None = None
+    ) -> Tensor:
+        """The value below which a part `q`, a number in [0, 1] or several, of the elements lies, of all or over
+        `axis`."""
     def rad2deg(self) -> Tensor:
         """rad2deg(x), element by element, shapes broadcast as NumPy's."""
     def rad2deg_(self) -> Self:
@@ -788,13 +1027,17 @@ class Tensor:
         it."""
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], object]) -> RemovableHandle:
         """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
-    def rel_entr(self, y: TensorLike) -> Tensor:
+    def rel_entr(self, other: TensorLike) -> Tensor:
         """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above
         0."""
     def relu(self) -> Tensor:
         """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
     def relu_(self) -> Self:
         """As relu, written into the tensor."""
+    def remainder(self, other: TensorLike) -> Tensor:
+        """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+    def remainder_(self, y: TensorLike) -> Self:
+        """As remainder, written into the tensor."""
     def repeat(
         self, *repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
     ) -> Tensor:
@@ -805,9 +1048,14 @@ class Tensor:
     def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
         """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so
         in memory."""
-    def reshape_as(self, other: Tensor) -> Tensor: ...
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """The same elements in the shape of another tensor."""
     def retain_grad(self) -> None:
         """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
+    def rint(self) -> Tensor:
+        """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def rint_(self) -> Self:
+        """As round, written into the tensor."""
     def roll(
         self, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
         axis: _int | Sequence[_int] | None = None
@@ -818,6 +1066,14 @@ class Tensor:
         self, k: _int = 1, dims: _int | Sequence[_int] | None = (0, 1), *, axes: _int | Sequence[_int] | None = None
     ) -> Tensor:
         """Rotated by 90 degrees, k times, in the plane of two axes, from the first toward the second. A copy."""
+    def round(self, decimals: _int = 0) -> Tensor:
+        """To the nearest number with so many decimals, a half to the even one, as NumPy. Derivative: 0 everywhere."""
+    def round_(self, decimals: _int = 0) -> Self:
+        """As round, written into the tensor."""
+    def rsqrt(self) -> Tensor:
+        """rsqrt(x), element by element, shapes broadcast as NumPy's."""
+    def rsqrt_(self) -> Self:
+        """As rsqrt, written into the tensor."""
     def scatter(
         self, dim: _int | Sequence[_int] | None, index: Index, src: TensorLike | None = None, *,
         value: TensorLike | None = None, reduce: str | None = None
@@ -866,6 +1122,12 @@ class Tensor:
         """sign(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
     def sign_(self) -> Self:
         """As sign, written into the tensor."""
+    def signbit(self) -> Tensor:
+        """Whether the sign is negative, that of -0.0 too; bools."""
+    def silu(self) -> Tensor:
+        """silu(x), element by element, shapes broadcast as NumPy's."""
+    def silu_(self) -> Self:
+        """As silu, written into the tensor."""
     def sin(self) -> Tensor:
         """sin(x), element by element, shapes broadcast as NumPy's."""
     def sin_(self) -> Self:
@@ -874,14 +1136,15 @@ class Tensor:
         """sinc(x), element by element, shapes broadcast as NumPy's."""
     def sinc_(self) -> Self:
         """As sinc, written into the tensor."""
-    def sinc_derivative(self, y: TensorLike) -> Tensor:
+    def sinc_derivative(self, y: TensorLike, /) -> Tensor:
         """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def sinh(self) -> Tensor:
         """sinh(x), element by element, shapes broadcast as NumPy's."""
     def sinh_(self) -> Self:
         """As sinh, written into the tensor."""
     @overload
-    def size(self, dim: None = None) -> tuple[_int, ...]: ...
+    def size(self, dim: None = None) -> tuple[_int, ...]:
+        """The lengths of the axes, or of one."""
     @overload
     def size(self, dim: _int) -> _int: ...
     def slice_scatter(
@@ -892,8 +1155,16 @@ class Tensor:
     def slogdet(self) -> SlogdetResult:
         """The sign of the determinant and the logarithm of its absolute value; a pair. The derivative is ``inv(a).T``,
         at a singular matrix, whose logarithm is -inf, ``pinv(a).T``."""
+    def softmax(
+        self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None,
+        dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """exp(x) / sum(exp(x)), along `axis` (an axis, or several; all by default), without overflow."""
     def softplus(self) -> Tensor:
         """softplus(x), element by element, shapes broadcast as NumPy's."""
+    def softplus_below(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """softplus_below(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 1 above the
+        threshold."""
     def sort(
         self, axis: _int | Sequence[_int] | None = None, descending: _bool = False, stable: _bool = True, *,
         dim: _int | Sequence[_int] | None = None
@@ -916,13 +1187,25 @@ class Tensor:
         """As square, written into the tensor."""
     def squeeze(self, axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
         """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
-    def stdtr(self, y: TensorLike) -> Tensor:
+    def std(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+        correction: _float | None = None, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+    def std_mean(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The standard deviation and the mean, a pair."""
+    def stdtr(self, other: TensorLike) -> Tensor:
         """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
-    def stdtr_by_df(self, y: TensorLike) -> Tensor:
+    def stdtr_by_df(self, y: TensorLike, /) -> Tensor:
         """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
-    def subtract(self, y: TensorLike, *, alpha: Number = 1) -> Tensor:
-        """x - alpha * y."""
-    def subtract_(self, y: TensorLike, *, alpha: Number = 1) -> Self: ...
+    def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
+        """As subtract, written into the tensor."""
+    def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
+        """x - alpha * other."""
     def sum(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
@@ -1000,7 +1283,12 @@ class Tensor:
         """The upper triangle of matrices, from a diagonal, zeros below it."""
     def triu_(self, diagonal: _int = 0, *, k: _int | None = None) -> Self:
         """As triu, written into the tensor."""
-    def type_as(self, other: Tensor) -> Tensor: ...
+    def trunc(self) -> Tensor:
+        """trunc(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+    def trunc_(self) -> Self:
+        """As trunc, written into the tensor."""
+    def type_as(self, other: Tensor) -> Tensor:
+        """In the dtype of another tensor."""
     def unbind(self, dim: _int = 0) -> tuple[Tensor, ...]:
         """The slices along an axis, a tuple of views."""
     def unflatten(self, dim: _int, sizes: Sequence[_int]) -> Tensor:
@@ -1022,6 +1310,18 @@ class Tensor:
         counts."""
     def unsqueeze(self, dim: _int) -> Tensor:
         """With a new axis of length 1 at `dim`. A view."""
+    def var(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
+        correction: _float | None = None, dtype: DTypeLike | None = None
+    ) -> Tensor:
+        """The variance of all elements, or over `axis`: the sum of squared distances from the mean, by n -
+        `correction`."""
+    def var_mean(
+        self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The variance and the mean, a pair."""
     def vdot(self, y: TensorLike) -> Tensor:
         """The sum of the products of all elements, both tensors taken flat."""
     def vecdot(self, y: TensorLike, axis: _int = -1, *, dim: _int | Sequence[_int] | None = None) -> Tensor:
@@ -1030,13 +1330,15 @@ class Tensor:
         """The products of vectors (..., m) and matrices (..., m, n), which broadcast."""
     def view(self, *shape: _int | Sequence[_int]) -> Tensor:
         """As reshape, and always a view: ValueError where the elements don't lie so in memory."""
-    def view_as(self, other: Tensor) -> Tensor: ...
+    def view_as(self, other: Tensor) -> Tensor:
+        """A view in the shape of another tensor."""
     def vsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
         """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
-    def where(self, condition: TensorLike, y: TensorLike) -> Tensor: ...
-    def xlog1py(self, y: TensorLike) -> Tensor:
+    def where(self, y: TensorLike, w: TensorLike, /) -> Tensor:
+        """where(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def xlog1py(self, other: TensorLike) -> Tensor:
         """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
-    def xlogy(self, y: TensorLike) -> Tensor:
+    def xlogy(self, other: TensorLike) -> Tensor:
         """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
     def xlogy_(self, y: TensorLike) -> Self:
         """As xlogy, written into the tensor."""
@@ -1044,11 +1346,11 @@ class Tensor:
         """y0(x), element by element, shapes broadcast as NumPy's."""
     def y1(self) -> Tensor:
         """y1(x), element by element, shapes broadcast as NumPy's."""
-    def yv(self, y: TensorLike) -> Tensor:
+    def yv(self, y: TensorLike, /) -> Tensor:
         """yv(x, y), element by element, shapes broadcast as NumPy's."""
     def zero_(self) -> Self:
         """Sets every element to 0."""
-    def zeta(self, y: TensorLike) -> Tensor:
+    def zeta(self, y: TensorLike, /) -> Tensor:
         """zeta(x, y), element by element, shapes broadcast as NumPy's."""
     absolute = abs
     absolute_ = abs_
@@ -1056,6 +1358,7 @@ class Tensor:
     acos_ = arccos_
     acosh = arccosh
     acosh_ = arccosh_
+    around = round
     array_split = tensor_split
     asin = arcsin
     asin_ = arcsin_
@@ -1067,6 +1370,7 @@ class Tensor:
     atan_ = arctan_
     atanh = arctanh
     atanh_ = arctanh_
+    bitwise_invert = bitwise_not
     clip = clamp
     clip_ = clamp_
     degrees = rad2deg
@@ -1076,6 +1380,8 @@ class Tensor:
     eq = equal_to
     expit = sigmoid
     expit_ = sigmoid_
+    fix = trunc
+    fix_ = trunc_
     ge = greater_equal
     ger = outer
     gt = greater
@@ -1084,13 +1390,17 @@ class Tensor:
     igammac = gammaincc
     igammac_ = gammaincc_
     inverse = inv
+    invert = bitwise_not
     le = less_equal
+    left_shift = bitwise_left_shift
     lgamma = gammaln
     lgamma_ = gammaln_
     log_expit = log_sigmoid
     logsigmoid = log_sigmoid
     lt = less
     matrix_exp = expm
+    mod = remainder
+    mod_ = remainder_
     movedim = moveaxis
     mul = multiply
     mul_ = multiply_
@@ -1098,17 +1408,20 @@ class Tensor:
     ne = not_equal
     neg = negative
     neg_ = negative_
-    numel = nelement
+    nelement = numel
     permute_dims = permute
     pinverse = pinv
     pow = power
-    pow_ = power_
+    power_ = pow_
     psi = digamma
     psi_ = digamma_
     radians = deg2rad
     radians_ = deg2rad_
+    right_shift = bitwise_right_shift
+    sgn = sign
+    sgn_ = sign_
     sub = subtract
-    sub_ = subtract_
+    subtract_ = sub_
     swapdims = swapaxes
     true_divide = divide
     true_divide_ = divide_

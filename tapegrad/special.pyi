@@ -1,16 +1,21 @@
 # Written by `python -m tapegrad._stubs`; what to change stands there, or in the functions themselves.
+from collections.abc import Sequence
+
+from numpy.typing import DTypeLike
+
 from ._types import Tensor, TensorLike
 
 __all__ = ["beta", "betainc", "betaln", "binom", "digamma", "entr", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp2",
            "expit", "expm1", "gamma", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "iv", "ive", "j0",
-           "j1", "jv", "kl_div", "log1p", "log_expit", "log_ndtr", "logit", "multigammaln", "ndtr", "ndtri", "poch",
-           "polygamma", "psi", "rel_entr", "sinc", "softplus", "stdtr", "xlog1py", "xlogy", "y0", "y1", "yv", "zeta"]
+           "j1", "jv", "kl_div", "log1p", "log_expit", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln",
+           "ndtr", "ndtri", "poch", "polygamma", "psi", "rel_entr", "sinc", "softmax", "softplus", "stdtr", "xlog1py",
+           "xlogy", "y0", "y1", "yv", "zeta"]
 
-def beta(x: TensorLike, y: TensorLike) -> Tensor:
+def beta(x: TensorLike, other: TensorLike) -> Tensor:
     """beta(x, y), element by element, shapes broadcast as NumPy's."""
 def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc(x, y, w), element by element, shapes broadcast as NumPy's."""
-def betaln(x: TensorLike, y: TensorLike) -> Tensor:
+def betaln(x: TensorLike, other: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
 def binom(n: TensorLike, k: TensorLike) -> Tensor:
     """The binomial coefficient n over k for real n > -1 and -1 < k < n + 1, as a differentiable function."""
@@ -36,9 +41,9 @@ def expm1(x: TensorLike) -> Tensor:
     """expm1(x), element by element, shapes broadcast as NumPy's."""
 def gamma(x: TensorLike) -> Tensor:
     """gamma(x), element by element, shapes broadcast as NumPy's."""
-def gammainc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammainc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammainc(x, y), element by element, shapes broadcast as NumPy's."""
-def gammaincc(x: TensorLike, y: TensorLike) -> Tensor:
+def gammaincc(x: TensorLike, other: TensorLike) -> Tensor:
     """gammaincc(x, y), element by element, shapes broadcast as NumPy's."""
 def gammaln(x: TensorLike) -> Tensor:
     """gammaln(x), element by element, shapes broadcast as NumPy's."""
@@ -50,15 +55,15 @@ def i1(x: TensorLike) -> Tensor:
     """i1(x), element by element, shapes broadcast as NumPy's."""
 def i1e(x: TensorLike) -> Tensor:
     """i1e(x), element by element, shapes broadcast as NumPy's."""
-def iv(x: TensorLike, y: TensorLike) -> Tensor:
+def iv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """iv(x, y), element by element, shapes broadcast as NumPy's."""
-def ive(x: TensorLike, y: TensorLike) -> Tensor:
+def ive(x: TensorLike, y: TensorLike, /) -> Tensor:
     """ive(x, y), element by element, shapes broadcast as NumPy's."""
 def j0(x: TensorLike) -> Tensor:
     """j0(x), element by element, shapes broadcast as NumPy's."""
 def j1(x: TensorLike) -> Tensor:
     """j1(x), element by element, shapes broadcast as NumPy's."""
-def jv(x: TensorLike, y: TensorLike) -> Tensor:
+def jv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def kl_div(x: TensorLike, y: TensorLike) -> Tensor:
     """x log(x / y) - x + y, the terms of a Kullback-Leibler divergence; inf where x < 0 or y <= 0 < x."""
@@ -68,8 +73,18 @@ def log_expit(x: TensorLike) -> Tensor:
     """log_sigmoid(x), element by element, shapes broadcast as NumPy's."""
 def log_ndtr(x: TensorLike) -> Tensor:
     """log_ndtr(x), element by element, shapes broadcast as NumPy's."""
+def log_softmax(
+    x: TensorLike, axis: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = None,
+    dtype: DTypeLike | None = None
+) -> Tensor:
+    """log(softmax(x)), along `axis` (an axis, or several; all by default), right where softmax is close to 0."""
 def logit(x: TensorLike, eps: float | None = None) -> Tensor:
     """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
+def logsumexp(
+    x: TensorLike, axis: int | Sequence[int] | None = None, keepdims: bool = False, *,
+    dim: int | Sequence[int] | None = None, keepdim: bool = False
+) -> Tensor:
+    """log(sum(exp(x))) of all elements, or over `axis`, without overflow; -inf of no elements."""
 def multigammaln(a: TensorLike, d: int) -> Tensor:
     """The logarithm of the multivariate gamma function of dimension `d`, an int of at least 1; `a` > (d - 1) / 2."""
 def ndtr(x: TensorLike) -> Tensor:
@@ -78,25 +93,30 @@ def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def poch(z: TensorLike, m: TensorLike) -> Tensor:
     """Pochhammer's symbol gamma(z + m) / gamma(z), for positive z and z + m."""
-def polygamma(x: TensorLike, y: TensorLike) -> Tensor:
+def polygamma(x: TensorLike, y: TensorLike, /) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
-def rel_entr(x: TensorLike, y: TensorLike) -> Tensor:
+def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def sinc(x: TensorLike) -> Tensor:
     """sinc(x), element by element, shapes broadcast as NumPy's."""
+def softmax(
+    x: TensorLike, axis: int | Sequence[int] | None = None, *, dim: int | Sequence[int] | None = None,
+    dtype: DTypeLike | None = None
+) -> Tensor:
+    """exp(x) / sum(exp(x)), along `axis` (an axis, or several; all by default), without overflow."""
 def softplus(x: TensorLike) -> Tensor:
     """softplus(x), element by element, shapes broadcast as NumPy's."""
-def stdtr(x: TensorLike, y: TensorLike) -> Tensor:
+def stdtr(x: TensorLike, other: TensorLike) -> Tensor:
     """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
-def xlog1py(x: TensorLike, y: TensorLike) -> Tensor:
+def xlog1py(x: TensorLike, other: TensorLike) -> Tensor:
     """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
-def xlogy(x: TensorLike, y: TensorLike) -> Tensor:
+def xlogy(x: TensorLike, other: TensorLike) -> Tensor:
     """xlogy(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = y = 0."""
 def y0(x: TensorLike) -> Tensor:
     """y0(x), element by element, shapes broadcast as NumPy's."""
 def y1(x: TensorLike) -> Tensor:
     """y1(x), element by element, shapes broadcast as NumPy's."""
-def yv(x: TensorLike, y: TensorLike) -> Tensor:
+def yv(x: TensorLike, y: TensorLike, /) -> Tensor:
     """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeta(x: TensorLike, q: TensorLike = 1.0) -> Tensor:
     """The sum over k = 0, 1, ... of (k + q)^-x, Riemann's zeta function for q = 1; differentiable by q."""

@@ -8,10 +8,12 @@ import pytest
 import tapegrad as tg
 
 # PyTorch's functions and dtypes that are called as Python's builtins
-HIDDEN = {"abs", "all", "any", "bool", "float", "int", "max", "min", "pow", "sum"}
+HIDDEN = {"abs", "all", "any", "bool", "divmod", "float", "int", "max", "min", "pow", "round", "sum"}
 
 
-@pytest.mark.parametrize("module", [tg, tg.autograd, tg.special, tg.stats], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [tg, tg.autograd, tg.special, tg.stats, tg.nn, tg.nn.functional], ids=lambda module: module.__name__
+)
 class TestNames:
     def test_are_sorted_and_different(self, module):
         assert module.__all__ == sorted(set(module.__all__))

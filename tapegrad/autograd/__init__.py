@@ -271,6 +271,13 @@ Tensor.register_hook = register_hook
 Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook
 Tensor.retain_grad = retain_grad
 Tensor.retains_grad = property(retains_grad)
-Tensor.is_inference = lambda x: bool(x._inference)
+
+
+def is_inference(x):
+    """Whether the tensor was made in inference_mode."""
+    return bool(x._inference)
+
+
+Tensor.is_inference = is_inference
 
 from . import functional  # noqa: E402

@@ -30,6 +30,7 @@ from ..tape import Link, state
 from ..tensor import elementwise, structure
 from ..tensor.core import Tensor, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
+from . import lanes
 from .anomaly import NAN
 from .engine import must_verify, raise_anomaly, run_hooks, survey, targets, verify
 from .node import operands
@@ -273,8 +274,8 @@ def namespace():
     """``np`` in a partial that is applied to Tensors."""
     global _namespace
     if _namespace is None:
-        _namespace = types.SimpleNamespace(**elementwise.functions(), matmul_x=matmul_x, matmul_y=matmul_y, kept=kept,
-                                           taken=taken, shared_among_ties=shared_among_ties, along=along)
+        _namespace = types.SimpleNamespace(**elementwise.FUNCTIONS, **lanes.PARTIALS, matmul_x=matmul_x, matmul_y=matmul_y,
+                                           kept=kept, taken=taken, along=along)
     return _namespace
 
 
@@ -316,17 +317,6 @@ def record_or_fix(name, g, plan):
     if g._data is not None and not g._requires:
         return _fixed(BY_NAME[name], g, plan, plan.size)
     return record_planned(BY_NAME[name], g, plan)
-
-
-def shared_among_ties(g, x, z, plan):
-    """g to the elements of each row that are equal to its result, in equal parts."""
-    rows, length = plan.params.tolist()
-    array, best = x._array().reshape(rows, length), z._array().reshape(rows, 1)
-    ties = (array == best) | (np.isnan(array) & np.isnan(best))
-    weights = wrap(ties / ties.sum(1, keepdims=True))
-    return flat(structure.reshape(g, rows, 1) * weights)
-
-
 def along(g, x, z, plan):
     """g times the direction of each row, 0 of a row of zeros."""
     rows, length = plan.params.tolist()

@@ -11,7 +11,7 @@ from ..ops.table import BY_NAME, SCALARS, rebind
 
 @cache
 def __getattr__(name):
-    if name not in special.ARITY and name not in SCALARS and hasattr(np, name):
+    if name not in special.ARITY and hasattr(np, name):
         return getattr(np, name)
     import scipy.special  # not before it is needed: it takes a quarter of a second
     function = getattr(scipy.special, name, None)

@@ -1,5 +1,21 @@
 """The table of operations, and its rows by family."""
-from . import arithmetic, convolution, exponential, indexing, lapack, linalg, reduction, shape, special, trigonometric
+from . import (
+    activations,
+    arithmetic,
+    convolution,
+    exponential,
+    indexing,
+    lapack,
+    linalg,
+    moments,
+    reduction,
+    rounding,
+    scan,
+    shape,
+    softmax,
+    special,
+    trigonometric,
+)
 from .table import (
                     ACTIVE,
                     ARRAY,

@@ -28,12 +28,16 @@ elementwise("power", lambda x, y: np.power(x, y),
 elementwise("square", lambda x: x * x, lambda g, x, z: 2.0 * g * x, display="Pow", formula="x**2")
 elementwise("sqrt", lambda x: np.sqrt(x), lambda g, x, z: 0.5 * g / z, domain=((0.5, 2),), formula="sqrt(x)",
             kinks={(0,): (inf,)})
+elementwise("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, x, z: -0.5 * g * (z * z * z), domain=((0.5, 2),),
+            formula="1 / sqrt(x)", kinks={(0,): (-inf,)})
+elementwise("cbrt", lambda x: np.cbrt(x), lambda g, x, z: g / (3 * z * z), domain=((0.5, 2),),
+            formula="cbrt(abs(x)) * sign(x)", kinks={(0,): (inf,), (-8,): (1 / 12,)}, no_complex="np.cbrt is real")
 elementwise("abs", lambda x: np.abs(x), lambda g, x, z: g * np.sign(x), names=("absolute",), domain=((0.1, 2),),
             note="0 at 0", formula="abs(x)", kinks={(0,): (0,)}, no_complex="np.abs is the magnitude there")
-elementwise("sign", lambda x: np.sign(x), lambda g, x, z: 0.0, domain=((0.1, 2),), note="0 everywhere",
+elementwise("sign", lambda x: np.sign(x), lambda g, x, z: 0.0, names=("sgn",), domain=((0.1, 2),), note="0 everywhere",
             formula="sign(x)", kinks={(0,): (0,), (2,): (0,)}, no_complex="np.sign is the direction there")
 elementwise("hypot", lambda x, y: np.hypot(x, y), lambda g, x, y, z: select(z == 0, 0.0, g * (x / z)),
-            lambda g, x, y, z: select(z == 0, 0.0, g * (y / z)), in_place=False, domain=((0.5, 2), (0.5, 2)),
+            lambda g, x, y, z: select(z == 0, 0.0, g * (y / z)), domain=((0.5, 2), (0.5, 2)),
             note="0 at the origin", formula="hypot(x, y)", no_complex="np.hypot is real",
             kinks={(0, 0): (0, 0), (1e200, 1e200): (0.5**0.5, 0.5**0.5), (1e-200, 1e-200): (0.5**0.5, 0.5**0.5)})
 elementwise("maximum", lambda x, y: np.maximum(x, y),
@@ -59,6 +63,12 @@ elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y,
             lambda g, x, y, w, z: select(x != 0, 0.0, g), in_place=False, domain=((0, 1), (-2, 2), (-2, 2)),
             formula="y if x else w", no_method="x.where(condition, y), as PyTorch",
             kinks={(0, 2, 3): (0, 0, 1), (1, 2, 3): (0, 1, 0)})
+# As PyTorch computes it: exactly x at w = 0 and y at w = 1
+elementwise("lerp", lambda x, y, w: select(np.abs(w) < 0.5, x + w * (y - x), y - (y - x) * (1 - w)),
+            lambda g, x, y, w, z: g * (1 - w), lambda g, x, y, w, z: g * w, lambda g, x, y, w, z: g * (y - x),
+            domain=((0.5, 2), (0.5, 2), (0.1, 0.9)), formula="x + w * (y - x)")
+elementwise("fma", lambda x, y, w: x * y + w, lambda g, x, y, w, z: g * y, lambda g, x, y, w, z: g * x,
+            lambda g, x, y, w, z: g, in_place=False, formula="x * y + w")
 elementwise("clone", lambda x: x, lambda g, x, z: g, in_place=False, reference="copy", formula="x")
 # By the result, which is 0 where x <= 0: x may be overwritten in place, as it may in PyTorch
 elementwise("relu", lambda x: select(x <= 0, 0.0, x), lambda g, x, z: select(z <= 0, 0.0, g), domain=((0.1, 2),),

@@ -1,45 +1,70 @@
-"""Reductions along rows: the reduced axes come last, a plan is ``[number of rows, length of a row]``."""
+"""The largest and smallest elements along lanes. For plans see `scan`."""
 import numpy as np
 
 from .._jit import at, inlined
 from . import frame
 from .table import operation
 
+BLOCK = 64                                   # lanes beside each other that go together, a number for each in the frame's scratch
+
 
 @inlined
-def _largest(f, real, sign):
-    """z[r] = the largest of sign*x in row r, nan where there is one"""
+def _extreme(address, real, sign):
+    """z = the largest of sign*x along each lane, nan where there is one"""
+    f = at(address, np.int64)
     z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        best = x[r * length]
-        for i in range(r * length + 1, (r + 1) * length):
-            if sign * x[i] > sign * best or x[i] != x[i]:
-                best = x[i]
-        z[r] = best
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        if inner == 1:
+            z[o] = _row_extreme(x, o * length, (o + 1) * length, sign)
+        else:
+            for i in range(inner):
+                z[o * inner + i] = x[o * length * inner + i]
+            for l in range(1, length):
+                for i in range(inner):
+                    v, best = x[(o * length + l) * inner + i], z[o * inner + i]
+                    z[o * inner + i] = v if sign * v > sign * best or v != v else best
 
 
 @inlined
-def _ties(f, r, real):
-    """How many elements of row r are equal to its result, or nan with it."""
-    z, x, length = at(f[frame.RESULT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)[1]
+def _row_extreme(x, start, stop, sign):
+    """In lanes that don't wait for each other; a nan is never larger, and is looked for apart."""
+    a = b = c = d = x[start]
+    missing = 0
+    while start + 4 <= stop:
+        v, w, t, u = x[start], x[start + 1], x[start + 2], x[start + 3]
+        a, b = v if sign * v > sign * a else a, w if sign * w > sign * b else b
+        c, d = t if sign * t > sign * c else c, u if sign * u > sign * d else d
+        missing |= (v != v) | (w != w) | (t != t) | (u != u)
+        start += 4
+    while start < stop:
+        v = x[start]
+        a = v if sign * v > sign * a else a
+        missing |= v != v
+        start += 1
+    a, c = b if sign * b > sign * a else a, d if sign * d > sign * c else c
+    return np.nan if missing else c if sign * c > sign * a else a
+
+
+@inlined
+def _ties(x, start, stop, step, z):
+    """How many elements of a lane are equal to its result, or nan with it."""
     count = 0
-    for i in range(r * length, (r + 1) * length):
-        if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-            count += 1
+    for i in range(start, stop, step):
+        count += (x[i] == z) | ((x[i] != x[i]) & (z != z))
     return count
 
 
 @inlined
 def amax(address, real, item):
-    f = at(address, np.int64)
-    _largest(f, real, 1)
+    """z = the largest element"""
+    _extreme(address, real, 1)
 
 
 @inlined
 def amin(address, real, item):
-    f = at(address, np.int64)
-    _largest(f, real, -1)
+    """z = the smallest element"""
+    _extreme(address, real, -1)
 
 
 @inlined
@@ -48,12 +73,30 @@ def extremum_adjoint(address, real, item):
     f = at(address, np.int64)
     out, g, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
     x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        part = g[r] / _ties(f, r, real)
-        for i in range(r * length, (r + 1) * length):
-            if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-                out[i] += part
+    part = at(address + 8 * frame.SCRATCH, real)
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        if inner == 1:
+            whole = g[o] / real(_ties(x, o * length, (o + 1) * length, 1, z[o]))
+            for i in range(o * length, (o + 1) * length):
+                if x[i] == z[o] or (x[i] != x[i] and z[o] != z[o]):
+                    out[i] += whole
+            continue
+        for first in range(0, inner, BLOCK):
+            width, r, start = min(BLOCK, inner - first), o * inner + first, o * length * inner + first
+            for k in range(width):
+                part[k] = 0
+            for l in range(length):
+                for k in range(width):
+                    v = x[start + l * inner + k]
+                    part[k] += (v == z[r + k]) | ((v != v) & (z[r + k] != z[r + k]))
+            for k in range(width):
+                part[k] = g[r + k] / part[k]
+            for l in range(length):
+                for k in range(width):
+                    v = x[start + l * inner + k]
+                    if v == z[r + k] or (v != v and z[r + k] != z[r + k]):
+                        out[start + l * inner + k] += part[k]
 
 
 @inlined
@@ -62,13 +105,15 @@ def extremum_tangent(address, real, item):
     f = at(address, np.int64)
     out, t, z = at(f[frame.OUT], real), at(f[frame.INCOMING], real), at(f[frame.RESULT], real)
     x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length = plan[1]
-    for r in range(plan[0]):
-        total = 0.0
-        for i in range(r * length, (r + 1) * length):
-            if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
-                total += t[i]
-        out[r] += total / _ties(f, r, real)
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        for k in range(inner):
+            start, r, total = o * length * inner + k, o * inner + k, 0.0
+            stop = start + length * inner
+            for i in range(start, stop, inner):
+                if x[i] == z[r] or (x[i] != x[i] and z[r] != z[r]):
+                    total += t[i]
+            out[r] += total / _ties(x, start, stop, inner, z[r])
 
 
 def _extremum_partial(g, x, z, plan):

@@ -95,8 +95,14 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
+    if op.refused:
+        _refuse(op, operands)
     if len(operands) == 2 and op.kind == BINARY:
         z = _apply_here(op, *operands)
+        if z is not None:
+            return z
+    elif op.kind == PLANNED_MANY:
+        z = _many_here(op, operands)
         if z is not None:
             return z
     if core.inference_used:
@@ -122,6 +128,13 @@ def apply(op, *operands):
     tape = tape_for(dtype, operands)
     indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code, indices[0], indices[-1], shape)
+
+
+def _refuse(op, operands):
+    """NotImplementedError for an operand that the operation can't be differentiated by and that requires grad."""
+    for k, reason in op.refused.items():
+        if isinstance(operands[k], Tensor) and state().enabled and tracked(operands[k]):
+            raise NotImplementedError(f"{op.name} has no derivative by operand {k + 1}, and it requires grad: {reason}")
 
 
 def _apply_here(op, x, y):
@@ -163,6 +176,29 @@ def _apply_here(op, x, y):
     return interior(tape, i, shape)
 
 
+def _many_here(op, operands):
+    """`apply` for three operands, numbers or tensors of one shape, of which one is on an open tape that records, and others that
+    are not have no derivative; None where there is more to it."""
+    tape = next((x._tape for x in operands if type(x) is Tensor and x._tape.words), None)
+    if tape is None or core.inference_used or tape.n + 8 > tape.capacity or tape.rows + 16 > tape.row_capacity:
+        return None
+    shape = None
+    for x in operands:
+        if type(x) is Tensor:
+            if shape is None:
+                shape = x._shape
+            elif x._shape != shape:
+                return None
+            data = x._data
+            if x._tape is not tape and (data is None or x._requires or x._base is not None
+                                        or (data.dtype != tape.dtype and data.dtype in FLOATS)):
+                return None
+        elif type(x) is not float and type(x) is not int:
+            return None
+    indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]
+    return finish(tape, op, op.code, indices[0], tape.plan_row(elementwise_plan(op, shape), indices), shape)
+
+
 def _arrays(op, operands, tensors):
     """Arrays for NumPy, whose rules for mixed dtypes differ from PyTorch's where a tensor has no axes, or integers."""
     floats = [x for x in tensors if x.dtype in FLOATS]
@@ -202,16 +238,16 @@ def unary(op):
 def binary(op, slow=None):
     code, slow = op.code, slow or functools.partial(apply, op)
 
-    def function(x, y):
+    def function(x, other):
         try:
             tape = x._tape
-            if type(y) is Tensor:
+            if type(other) is Tensor:
                 shape = x._shape
-                if tape is y._tape and shape is y._shape:
+                if tape is other._tape and shape is other._shape:
                     i = tape.n
                     tape.words[i] = code
                     tape.left[i] = x._index
-                    tape.right[i] = y._index
+                    tape.right[i] = other._index
                     tape.n = i + 1
                     z = make()
                     z._tape = tape
@@ -221,8 +257,8 @@ def binary(op, slow=None):
                     z._edits = 0
                     z._requires = False
                     return z
-            elif type(y) is float or type(y) is int:
-                k = tape.constants[y]
+            elif type(other) is float or type(other) is int:
+                k = tape.constants[other]
                 i = tape.n
                 tape.words[i] = code
                 tape.left[i] = x._index
@@ -238,7 +274,7 @@ def binary(op, slow=None):
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
-        return slow(x, y)
+        return slow(x, other)
     return _named(function, op)
 
 
@@ -266,7 +302,7 @@ def reflected(op):
                 return z
         except (AttributeError, IndexError, KeyError):
             pass
-        return _operator(op)(y, x)
+        return operator_of(op)(y, x)
     return _named(function, op)
 
 
@@ -298,7 +334,7 @@ def in_place(op, slow):
     return _named(function, op, "_")
 
 
-def _operator(op):
+def operator_of(op):
     """Like `apply`, but leaves types that the library doesn't know to Python, which asks the other operand."""
     def slow(x, y):
         z = _apply_here(op, x, y)
@@ -321,7 +357,8 @@ def functions():
     made = {}
     for op in OPS:
         if op.value is not None:
-            function = {UNARY: unary, BINARY: binary}.get(op.kind, _many)(op)
+            maker = {UNARY: unary, BINARY: binary}.get(op.kind, _many)
+            function = (_many if op.refused else maker)(op)
             function.__doc__ = _docstring(op)
             for name in (op.name, *op.names):
                 made[name] = function
@@ -344,3 +381,4 @@ def _docstring(op):
     return f"{op.name}({operands}), element by element, shapes broadcast as NumPy's.{note}"
 
 
+FUNCTIONS = functions()

@@ -14,7 +14,7 @@ from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
 from . import core, structure
 from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
-from .elementwise import apply, broadcast, operand, size_of
+from .elementwise import apply, broadcast, in_place, operand, size_of
 from .structure import (
     ASSIGN,
     as_tensor_operand,
@@ -173,7 +173,7 @@ def update(op, x, *others):
     return write(x, put, name)
 
 
-def in_place(function):
+def writing(function):
     """The method that writes what a function of the tensor, and others, gives, into the tensor."""
     name = function.__name__ + "_"
 
@@ -188,6 +188,37 @@ def in_place(function):
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As {function.__name__}, written into the tensor."
     return method
+
+
+@functools.cache
+def method(name):
+    """The method that writes the result of an elementwise row into its first operand."""
+    op = BY_NAME[name]
+    if op.arity == 2:
+        made = in_place(op, functools.partial(update, op))
+    else:
+        def made(x, *operands):
+            if len(operands) != op.arity - 1:
+                raise TypeError(f"{op.name}_ takes {op.arity - 1} operands besides the tensor, not {len(operands)}")
+            return update(op, x, *operands)
+        made.__name__ = made.__qualname__ = op.name + "_"
+    made.__doc__ = f"As {op.name}, written into the tensor."
+    return made
+
+
+def map_(x, function, name, *others):
+    """``x = function(x)`` in place, for what is made of several operations; `others` are what else the function takes."""
+    check_distinct(x, name)
+    if recorded(x, *others):
+        return replace(x, function, name)
+
+    def put(memory):
+        value = function(wrap(memory.copy()))._array()
+        if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
+            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; "
+                            "convert the tensor first, with .double() or .to()")
+        memory[...] = value
+    return write(x, put, name)
 
 
 def copy_(x, source, non_blocking=False):

@@ -1,375 +1,105 @@
 """Puts functions on the Tensor: operators, methods, and Python's protocols. Importing this completes the class."""
 import functools
-import inspect
-import operator
-import sys
-
-import numpy as np
 
 from ..ops import BY_NAME, OPS
-from . import (  # noqa: F401
+from . import (
     algebra,
+    arithmetic,
     comparison,
     conversion,
     creation,
+    dispatch,
     elementwise,
     fourier,
     inplace,
     norms,
+    properties,
+    protocols,
     registry,
     structure,
 )
-from .core import Tensor, float32, float64, int32, int64
-from .elementwise import apply, binary, describe, in_place, reflected
+from .core import Tensor
+from .elementwise import binary, describe, in_place, reflected
+
+DECLARING = algebra, arithmetic, comparison, fourier, norms, properties, protocols, structure     # imported for what they declare
 
 
 def _attach(name, function):
     setattr(Tensor, name, function)
 
 
-# Elementwise operations ------------------------------------------------------------------------------------------------
+# Rows of the table, and their operators ---------------------------------------------------------------------------------
 
-FUNCTIONS = elementwise.functions()
-_reflections = {}
+FUNCTIONS = dict(elementwise.FUNCTIONS)
 
 for _op in OPS:
-    if _op.value is None:
-        continue
-    for _name in (_op.name, *_op.names):
-        _attach(_name, FUNCTIONS[_op.name])
-        if _op.in_place:
-            _update = functools.partial(inplace.update, _op)
-            if _op.arity == 2:
-                _method = in_place(_op, _update)
-            else:
-                def _method(x, _update=_update):
-                    return _update(x)
-            _method.__doc__ = f"As {_op.name}, written into the tensor."
-            _attach(_name + "_", _method)
+    if _op.value is not None:
+        for _name in (_op.name, *_op.names):
+            _attach(_name, FUNCTIONS[_op.name])
+            if _op.in_place:
+                _attach(_name + "_", inplace.method(_op.name))
 
-for _symbol, _name in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide")):
+for _symbol, _name in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide"), ("mod", "remainder"),
+                       ("floordiv", "floor_divide")):
     _op = BY_NAME[_name]
-    _attach(f"__{_symbol}__", binary(_op, elementwise._operator(_op)))
+    _attach(f"__{_symbol}__", binary(_op, elementwise.operator_of(_op)))
     _attach(f"__r{_symbol}__", reflected(_op))
     _attach(f"__i{_symbol}__", in_place(_op, functools.partial(inplace.update, _op)))
 
-for _symbol, _name in (("eq", "equal_to"), ("ne", "not_equal"), ("lt", "less"), ("le", "less_equal"), ("gt", "greater"),
-                       ("ge", "greater_equal"), ("and", "bitwise_and"), ("or", "bitwise_or"), ("xor", "bitwise_xor")):
-    _attach(f"__{_symbol}__", comparison.operator_of(_name))
-for _symbol, _name in (("rand", "bitwise_and"), ("ror", "bitwise_or"), ("rxor", "bitwise_xor")):
-    _attach(f"__{_symbol}__", comparison.operator_of(_name))
-
+Tensor.__rpow__ = reflected(BY_NAME["power"])
 Tensor.__neg__ = FUNCTIONS["negative"]
 Tensor.__abs__ = FUNCTIONS["abs"]
-Tensor.__pos__ = lambda x: x
+for _name, _method in comparison.operators().items():
+    _attach(_name, _method)
 
 
-def _invert(x):
-    if x.dtype.kind not in "iub":
-        raise TypeError(f"~ takes tensors of integers or bools, and this one is {x.dtype}")
-    return elementwise.wrap(np.asarray(~x._array()))
+# What is declared where it is written -----------------------------------------------------------------------------------
+
+@registry.public()
+def clone(x, *, memory_format=None):
+    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
+    return elementwise.FUNCTIONS["clone"](x)
 
 
-Tensor.__invert__ = _invert
-
-
-# Powers ---------------------------------------------------------------------------------------------------------------
-
-_power = binary(BY_NAME["power"], elementwise._operator(BY_NAME["power"]))
-
-
-def power(x, y):
-    """x to the power y, elementwise; x ** 2 is a square, as in NumPy."""
-    if type(y) in (int, float) and y == 2 and isinstance(x, Tensor):
-        return FUNCTIONS["square"](x)
-    if type(y) is int and y < 0 and isinstance(x, Tensor) and x.dtype.kind in "iu":
-        raise RuntimeError(f"integers to a negative integer power, here {y}, are not integers; convert the tensor with .double()")
-    return _power(x, y)
-
-
-def power_(x, y):
-    """As power, written into the tensor."""
-    if type(y) in (int, float) and y == 2:
-        return inplace.update(BY_NAME["square"], x)
-    return inplace.update(BY_NAME["power"], x, y)
-
-
-FUNCTIONS["power"] = FUNCTIONS["pow"] = Tensor.pow = Tensor.power = Tensor.__pow__ = power
-Tensor.__ipow__ = Tensor.pow_ = Tensor.power_ = power_
-Tensor.__rpow__ = reflected(BY_NAME["power"])
-
-
-# PyTorch's arguments of some functions -----------------------------------------------------------------------------------
-
-def clamp(x, min=None, max=None):
-    """Each element within [min, max]: numbers, tensors or None. Where min is above max, max."""
-    if min is None and max is None:
-        raise ValueError("clamp needs min, max or both")
-    lower = -np.inf if min is None else min
-    upper = np.inf if max is None else max
-    x = structure.as_tensor_operand(x, "clamp")
-    if x.dtype.kind in "iu" and all(isinstance(v, (int, type(None))) for v in (min, max)):
-        return elementwise.wrap(np.asarray(np.clip(x._array(), min, max)))
-    return apply(BY_NAME["clip"], x, lower, upper)
-
-
-def clamp_(x, min=None, max=None):
-    """As clamp, written into the tensor."""
-    if min is None and max is None:
-        raise ValueError("clamp_ needs min, max or both")
-    return inplace.update(BY_NAME["clip"], x, -np.inf if min is None else min, np.inf if max is None else max)
-
-
-def where(condition, x=None, y=None):
-    """`x` where the condition holds, `y` elsewhere, shapes broadcast. With a condition alone, the indices where it holds."""
-    if x is None and y is None:
-        condition = structure.as_tensor_operand(condition, "where")
-        return tuple(elementwise.wrap(i) for i in np.nonzero(condition._array()))
-    return apply(BY_NAME["where"], condition, x, y)
-
-
-_logit = FUNCTIONS["logit"]
-
-
+@registry.public()
 def logit(x, eps=None):
     """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""
-    return _logit(x if eps is None else clamp(x, eps, 1 - eps))
+    return elementwise.FUNCTIONS["logit"](x if eps is None else arithmetic.clamp(x, eps, 1 - eps))
 
 
-def _polygamma(x, n):
+@registry.public(function=False)
+def polygamma(x, n):
     """The n-th derivative of digamma."""
-    return FUNCTIONS["polygamma"](n, x)
+    return elementwise.FUNCTIONS["polygamma"](n, x)
 
 
-FUNCTIONS["logit"] = Tensor.logit = logit
-Tensor.polygamma = _polygamma
+@registry.public(function=False)
+def compress(x, condition, axis=None):
+    """The slices along an axis, or the elements, for which a condition holds."""
+    return FUNCTIONS["compress"](condition, x, axis)
 
 
-def add(x, y, *, alpha=1):
-    """x + alpha * y."""
-    return FUNCTIONS["_add"](x, y if alpha == 1 else alpha * y)
+registry.public()(conversion.detach)
+registry.public(method=False)(inplace.put_along_axis)
+for _method in (conversion.detach_, conversion.to, conversion.numpy, conversion.item, conversion.tolist, inplace.copy_,
+                inplace.fill_, inplace.zero_, inplace.fill_diagonal_, structure.is_contiguous):
+    registry.public(function=False)(_method)
 
-
-def subtract(x, y, *, alpha=1):
-    """x - alpha * y."""
-    return FUNCTIONS["_subtract"](x, y if alpha == 1 else alpha * y)
-
-
-FUNCTIONS["_add"], FUNCTIONS["_subtract"] = FUNCTIONS["add"], FUNCTIONS["subtract"]
-_add_, _sub_ = Tensor.add_, Tensor.sub_
-Tensor.add = FUNCTIONS["add"] = add
-Tensor.sub = Tensor.subtract = FUNCTIONS["sub"] = FUNCTIONS["subtract"] = subtract
-Tensor.add_ = lambda x, y, *, alpha=1: _add_(x, y if alpha == 1 else alpha * y)
-Tensor.sub_ = Tensor.subtract_ = lambda x, y, *, alpha=1: _sub_(x, y if alpha == 1 else alpha * y)
-FUNCTIONS["clamp"] = FUNCTIONS["clip"] = Tensor.clamp = Tensor.clip = clamp
-Tensor.clamp_ = Tensor.clip_ = clamp_
-FUNCTIONS["where"] = where
-Tensor.where = lambda x, condition, y: where(condition, x, y)
-
-
-# Structure -------------------------------------------------------------------------------------------------------------
+Tensor.__matmul__ = structure.matmul
 
 FUNCTIONS.update(registry.FUNCTIONS)
 for _name, _function in registry.METHODS.items():
     _attach(_name, _function)
 for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
-    _attach(_name + "_", inplace.in_place(registry.METHODS[_name]))
-Tensor.view = structure.view_as_shape
-Tensor.view_as = lambda x, other: structure.view_as_shape(x, other._shape)
-Tensor.reshape_as = lambda x, other: structure.reshape(x, other._shape)
-Tensor.repeat = structure.repeat_method
-Tensor.compress = lambda x, condition, axis=None: FUNCTIONS["compress"](condition, x, axis)
-Tensor.expand_as = lambda x, other: structure.expand(x, other._shape)
-Tensor.T = property(structure.transpose, doc="All axes reversed.")
-Tensor.mT = property(structure.matrix_transpose, doc="The last two axes exchanged.")
-Tensor.__matmul__ = structure.matmul
-Tensor.__rmatmul__ = lambda x, y: structure.matmul(y, x)
-FUNCTIONS.update(comparison.FUNCTIONS)
-for _name, _function in comparison.FUNCTIONS.items():
+    _attach(_name + "_", inplace.writing(registry.METHODS[_name]))
+for _name, _function in (*creation.NEW.items(), *inplace.TWINS.items(), ("view", structure.view_as_shape),
+                         ("repeat", structure.repeat_method)):
     _attach(_name, _function)
-for _name in ("allclose", "isclose", "equal", "any", "all"):
-    FUNCTIONS[_name] = getattr(comparison, _name)
-    _attach(_name, FUNCTIONS[_name])
 
 
-# State and conversion -----------------------------------------------------------------------------------------------------
+# NumPy's functions applied to tensors ---------------------------------------------------------------------------------
 
-for _name in ("detach", "detach_", "to", "numpy", "item", "tolist"):
-    _attach(_name, getattr(conversion, _name))
-for _name, _function in creation.NEW.items():
-    _attach(_name, _function)
-for _name in ("copy_", "fill_", "zero_", "fill_diagonal_"):
-    _attach(_name, getattr(inplace, _name))
-for _name, _function in inplace.TWINS.items():
-    _attach(_name, _function)
-FUNCTIONS["put_along_axis"] = inplace.put_along_axis
-FUNCTIONS["detach"] = conversion.detach
-
-Tensor.data = property(conversion.get_data, conversion.set_data, doc="The same memory without history.")
-Tensor.device = property(lambda x: conversion.CPU, doc="Where the tensor is: cpu.")
-Tensor.ndim = property(lambda x: len(x._shape), doc="The number of axes.")
-Tensor.dim = Tensor.ndimension = lambda x: len(x._shape)
-Tensor.numel = Tensor.nelement = lambda x: elementwise.size_of(x._shape)
-Tensor.element_size = lambda x: x.dtype.itemsize
-Tensor.itemsize = property(lambda x: x.dtype.itemsize)
-Tensor.nbytes = property(lambda x: x.dtype.itemsize * elementwise.size_of(x._shape))
-Tensor.size = lambda x, dim=None: x._shape if dim is None else x._shape[structure.normalize_axis(dim, len(x._shape))]
-Tensor.double = lambda x: conversion.to(x, float64)
-Tensor.float = lambda x: conversion.to(x, float32)
-Tensor.long = lambda x: conversion.to(x, int64)
-Tensor.int = lambda x: conversion.to(x, int32)
-Tensor.bool = lambda x: conversion.to(x, np.bool_)
-Tensor.type_as = lambda x, other: conversion.to(x, other.dtype)
-Tensor.astype = lambda x, dtype: conversion.to(x, dtype)
-Tensor.cpu = lambda x: x
-Tensor.is_floating_point = lambda x: x.dtype.kind == "f"
-Tensor.is_contiguous = structure.is_contiguous
-
-
-def contiguous(x):
-    """The tensor itself where its memory is contiguous, otherwise a copy that is."""
-    return x if structure.is_contiguous(x) else FUNCTIONS["clone"](x)
-
-
-def clone(x, *, memory_format=None):
-    """A copy, through which gradients flow. `memory_format` is PyTorch's; it may be given, and changes nothing."""
-    return _clone(x)
-
-
-_clone = FUNCTIONS["clone"]
-FUNCTIONS["clone"] = Tensor.clone = clone
-Tensor.contiguous = contiguous
-
-
-# Python's protocols ---------------------------------------------------------------------------------------------------------
-
-Tensor.__getitem__ = structure.getitem
-Tensor.__setitem__ = inplace.setitem
-Tensor.__float__ = conversion.as_number(float, "__float__")
-Tensor.__int__ = conversion.as_number(int, "__int__")
-Tensor.__array__ = conversion.array_protocol
-Tensor.__repr__ = conversion.text
-Tensor.__deepcopy__ = conversion.deepcopy
-Tensor.__reduce_ex__ = conversion.reduce
-
-
-def _bool(x):
-    if elementwise.size_of(x._shape) != 1:
-        raise RuntimeError(f"the truth of a tensor with {elementwise.size_of(x._shape)} elements is ambiguous; use any() or "
-                           "all()")
-    return bool(conversion.item(x))
-
-
-def _index(x):
-    if x.dtype.kind not in "iub" or elementwise.size_of(x._shape) != 1:
-        raise TypeError(f"only a tensor of one integer can be an index, and this one has dtype {x.dtype} and shape {x._shape}")
-    return operator.index(int(conversion.item(x)))
-
-
-def _len(x):
-    if not x._shape:
-        raise TypeError("a 0-d tensor, without axes, has no length")
-    return x._shape[0]
-
-
-def _format(x, spec):
-    if not x._shape:
-        return format(conversion.item(x), spec)
-    if spec:
-        raise TypeError(f"a tensor of shape {x._shape} can't be formatted as {spec!r}; only one without axes can")
-    return repr(x)
-
-
-def _contains(x, value):
-    return bool(np.any(x._array() == (value._array() if isinstance(value, Tensor) else value)))
-
-
-Tensor.__bool__, Tensor.__index__, Tensor.__len__, Tensor.__format__ = _bool, _index, _len, _format
-Tensor.__iter__ = lambda x: iter(structure.unbind(x))
-Tensor.__contains__ = _contains
-Tensor.__dlpack__ = conversion.dlpack
-Tensor.__buffer__ = conversion.buffer
-Tensor.__dlpack_device__ = lambda x: (1, 0)
-
-
-# NumPy's functions applied to tensors ------------------------------------------------------------------------------------------
-
-def _numpy_size(a, axis=None):
-    return elementwise.size_of(a._shape) if axis is None else a._shape[structure.normalize_axis(axis, len(a._shape))]
-
-
-_BY_UFUNC = {np.equal: comparison.FUNCTIONS["equal_to"], np.matmul: structure.matmul, np.absolute: FUNCTIONS["abs"]}
-for _name, _function in FUNCTIONS.items():
-    _ufunc = getattr(np, _name, None)
-    if isinstance(_ufunc, np.ufunc):
-        _BY_UFUNC.setdefault(_ufunc, _function)
-_BY_FUNCTION = {getattr(np, _name): _function for _name, _function in FUNCTIONS.items()
-                if callable(getattr(np, _name, None)) and not isinstance(getattr(np, _name), (np.ufunc, type))}
-for _name, _function in (("shape", lambda x: x._shape), ("ndim", lambda x: len(x._shape)),
-                         ("size", _numpy_size), ("copy", lambda a, order="K", subok=False: clone(a))):
-    _BY_FUNCTION[getattr(np, _name)] = _function
-_BY_FUNCTION.update(registry.BY_NUMPY)
-_BY_FUNCTION.update({np.put: inplace.numpy_put, np.fill_diagonal: inplace.fill_diagonal, np.place: inplace.place,
-                     np.putmask: inplace.putmask, np.copyto: inplace.copyto})
-
-
-# SciPy's by name: they are looked at only where one is called, and so is there
-_OF_SCIPY = {_op.reference.rpartition(".")[2]: FUNCTIONS[_op.name] for _op in OPS if _op.reference.startswith("scipy.special.")}
-_OF_SCIPY["psi"] = FUNCTIONS["psi"]
-
-
-def _of_scipy(ufunc):
-    """The function for one of SciPy's ufuncs, or None."""
-    special = sys.modules.get("scipy.special")
-    if special is not None and getattr(special, ufunc.__name__, None) is ufunc:
-        return _OF_SCIPY.get(ufunc.__name__)
-    return None
-
-
-def _array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
-    function = _BY_UFUNC.get(ufunc) or _of_scipy(ufunc)
-    if method != "__call__" or function is None:
-        raise TypeError(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not there for tensors; use "
-                        "x.detach().numpy() where no derivative is needed")
-    if where is not True or (keywords and not (ufunc.signature and set(keywords) == {"axis"})):
-        raise TypeError(f"np.{ufunc.__name__} on tensors takes no where= and no {', '.join(keywords) or 'other arguments'}; use "
-                        "tapegrad.where")
-    result = function(*inputs, **keywords)
-    if out is None:
-        return result
-    target = out[0]
-    if isinstance(target, Tensor):
-        return inplace.copy_(target, result)
-    if elementwise.tracked(result):
-        raise TypeError(f"np.{ufunc.__name__} can't write a result that requires grad into an array, where its history would be "
-                        "lost; leave out= away, or assign to a tensor")
-    np.copyto(target, result._array(), casting="same_kind")
-    return target
-
-
-def _array_function(x, function, types, arguments, keywords):
-    implementation = _BY_FUNCTION.get(function)
-    if implementation is None:
-        raise TypeError(f"np.{function.__name__} is not there for tensors; use a function of tapegrad, or x.detach().numpy() "
-                        "where no derivative is needed")
-    if keywords:
-        first = next(iter(inspect.signature(function).parameters))       # which we call x
-        if not arguments and first in keywords:
-            arguments = (keywords.pop(first),)
-        if keywords.get("out", function) is None:
-            del keywords["out"]
-    try:
-        return implementation(*arguments, **keywords)
-    except TypeError:
-        signature = inspect.signature(implementation)
-        try:
-            signature.bind(*arguments, **keywords)
-        except TypeError as problem:
-            raise TypeError(f"np.{function.__name__} of tensors: {problem}; it takes {signature}") from None
-        raise
-
-
-Tensor.__array_ufunc__ = _array_ufunc
-Tensor.__array_function__ = _array_function
+dispatch.fill(FUNCTIONS)
+Tensor.__array_ufunc__, Tensor.__array_function__ = dispatch.array_ufunc, dispatch.array_function
 
 __all__ = ["FUNCTIONS", "describe"]

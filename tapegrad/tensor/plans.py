@@ -85,6 +85,19 @@ def rows_plan(rows, length, shape, label):
     return Plan([rows, length], shape, label)
 
 
+def lanes_of(shape, axes):
+    """Neighbouring axes as ``(outer, length, inner)``: what comes before them, they, and what comes after."""
+    first, last = (axes[0], axes[-1] + 1) if axes else (len(shape), len(shape))
+    return math.prod(shape[:first]), math.prod(shape[first:last]), math.prod(shape[last:])
+
+
+@lru_cache(maxsize=4096)
+def lanes_plan(source, axes, shape, label, count=None):
+    """For loops along neighbouring axes; `count`: a float that the loop is told, too."""
+    more = () if count is None else (np.float64(count).view(np.int64),)
+    return Plan([*lanes_of(source, axes), *more], shape, label, source)
+
+
 @lru_cache(maxsize=4096)
 def reshape_plan(source, shape, label):
     return Plan([0], shape, label, source)

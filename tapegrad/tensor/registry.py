@@ -13,10 +13,9 @@ def public(*aliases, function=True, method=True, numpy=None):
     """
     def declare(made):
         for name in (made.__name__, *aliases):
-            if function:
-                FUNCTIONS[name] = made
-            if method:
-                METHODS[name] = made
+            for there, wanted in ((FUNCTIONS, function), (METHODS, method)):
+                if wanted and there.setdefault(name, made) is not made:
+                    raise ValueError(f"{name} is declared twice, in {there[name].__module__} and in {made.__module__}")
         for theirs in numpy if isinstance(numpy, tuple) else (numpy,) if numpy else ():
             BY_NUMPY[theirs] = made
         return made

@@ -21,7 +21,7 @@ REFUSING = [op for op in OPS if op.refused]
 DIGITS = 800  # enough for 1 + exp(-700), and for differences of it
 TINY = 1e-305  # what is smaller may lose digits or be 0
 # Magnitudes for tails. Of several operands each has its own, so that none of them are equal.
-PROBES = [1e-300, 1e-150, 1e-20, 1e-8, 0.1, 0.9999, 1.0001, 3.0, 40.0, 300.0, 1e8, 1e20, 1e150, 1e300]
+PROBES = [1e-300, 1e-150, 1e-20, 1e-8, 0.1, 0.9999, 1.0001, 3.1, 40.1, 300.1, 1e8, 1e20, 1e150, 1e300]
 WHOLE_LINES = ((-math.inf, math.inf),) * 3
 FEW_PROBES = [1e-200, 1e-8, 0.7, 3.0, 40.0, 1e20, 1e200]
 
@@ -95,7 +95,7 @@ def as_float(value):
 
 
 def probes(op):
-    """Operands far out and close to 0, of both signs."""
+    """Operands far out and close to 0, of both signs, within the row's tails."""
     magnitudes = PROBES if op.arity == 1 else FEW_PROBES
     grids = [[sign * m * 1.37**k for m in magnitudes for sign in (1, -1)] for k in range(op.arity)]
     grids = [grid if k in active(op) else [0.0, 1.0] for k, grid in enumerate(grids)]

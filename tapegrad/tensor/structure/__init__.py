@@ -18,7 +18,9 @@ from .einsum import einsum
 from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, normal_index, take_along, unbind
 from .joining import concatenate, stack
 from .products import dot, matmul, multi_dot, outer, tensordot, trace
-from .reductions import amax, amin, argmax, argmin, clone_view, max, mean, min, sum
+from .quantiles import median, percentile, quantile
+from .reductions import amax, amin, argmax, argmin, clone_view, logsumexp, max, mean, min, prod, sum
+from .scans import cumprod, cumsum, log_softmax, softmax
 from .selection import (
     diagonal_places,
     fitting,

@@ -13,6 +13,8 @@ from ..elementwise import describe, operand
 
 def as_tensor_operand(x, name):
     """A tensor; numbers become tensors without axes."""
+    if type(x) is Tensor:
+        return x
     x = operand(x, name)
     return x if isinstance(x, Tensor) else wrap(np.asarray(x))
 
@@ -79,6 +81,8 @@ def normalize_axes(axes, ndim):
     """All axes for None, otherwise a sorted tuple without repeats."""
     if axes is None:
         return tuple(range(ndim))
+    if type(axes) is int and -ndim <= axes < ndim:
+        return (axes % ndim,)
     if not isinstance(axes, (tuple, list)):
         axes = (axes,)
     axes = tuple(normalize_axis(a, ndim) for a in axes)
@@ -95,3 +99,10 @@ def shape_argument(shape, name):
         return tuple(operator.index(n) for n in shape)
     except TypeError:
         raise TypeError(f"{name} takes integers, not {shape!r:.60}") from None
+
+
+def reduced_shape(shape, axes, keep):
+    """What is left of a shape when `axes` are reduced."""
+    if keep:
+        return tuple([1 if a in axes else n for a, n in enumerate(shape)])
+    return tuple([n for a, n in enumerate(shape) if a not in axes])

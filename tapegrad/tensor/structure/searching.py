@@ -9,7 +9,7 @@ from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..plans import places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, index_array, integer, normalize_axes, shape_argument, within
+from .arguments import as_tensor_operand, index_array, integer, shape_argument, within
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -51,14 +51,6 @@ def argwhere(x):
 def flatnonzero(x):
     """The indices of elements of the flat tensor that are not 0."""
     return wrap(np.flatnonzero(_array(x, "flatnonzero")))
-
-
-@public()
-def count_nonzero(x, axis=None, keepdims=False, *, dim=None):
-    """How many elements, of all or along an axis, are not 0."""
-    x = as_tensor_operand(x, "count_nonzero")
-    axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
-    return wrap(np.asarray((x._array() != 0).sum(axis=axes, keepdims=bool(keepdims), dtype=np.int64)))
 
 
 @public()

@@ -10,7 +10,7 @@ from ..elementwise import size_of
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, integer, normalize_axis, one_name
 from .indexing import take_along
-from .reductions import _ValuesIndices as ValuesIndices
+from .reductions import ValuesIndices
 from .selection import picked
 from .views import reshape, squeeze
 

@@ -1,0 +1,135 @@
+# Written by `python -m tapegrad._stubs`; what to change stands there, or in the functions themselves.
+from builtins import bool as _bool
+from builtins import float as _float
+from builtins import int as _int
+from collections.abc import Sequence
+
+from numpy.typing import DTypeLike
+
+from .._types import Tensor, TensorLike
+
+__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity", "cross_entropy",
+           "dropout", "elu", "gaussian_nll_loss", "gelu", "hardsigmoid", "hardswish", "hardtanh",
+           "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
+           "log_softmax", "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance",
+           "poisson_nll_loss", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+           "softmin", "softplus", "softsign", "tanh", "tanhshrink"]
+
+def binary_cross_entropy(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean'
+) -> Tensor:
+    """-(target * log(input) + (1 - target) * log(1 - input)), of probabilities; logarithms count as at least -100."""
+def binary_cross_entropy_with_logits(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean',
+    pos_weight: TensorLike | None = None
+) -> Tensor:
+    """binary_cross_entropy(sigmoid(input), target), right in both tails; `pos_weight` is the weight of targets of 1."""
+def celu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+def cosine_similarity(
+    x1: TensorLike, x2: TensorLike, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-08
+) -> Tensor:
+    """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
+def cross_entropy(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, ignore_index: _int = -100,
+    reduction: str = 'mean', label_smoothing: _float = 0.0
+) -> Tensor:
+    """nll_loss(log_softmax(input), target) of logits, whose second axis (or only one) are the classes."""
+def dropout(input: TensorLike, p: _float = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
+    """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
+def elu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """The input where it is above 0, elsewhere alpha * (exp(input) - 1)."""
+def gaussian_nll_loss(
+    input: TensorLike, target: TensorLike, var: TensorLike, full: _bool = False, eps: _float = 1e-06,
+    reduction: str = 'mean'
+) -> Tensor:
+    """(log(var) + (input - target)**2 / var) / 2, where `var` counts as at least `eps`; `full` adds log(2 * pi) / 2."""
+def gelu(input: TensorLike, approximate: str = 'none') -> Tensor:
+    """The input times the normal distribution function at it; `approximate`: "none", or "tanh" for a formula without
+    erf."""
+def hardsigmoid(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """min(max(input + 3, 0), 6) / 6. Derivative: 0 at both bounds."""
+def hardswish(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """input * hardsigmoid(input)."""
+def hardtanh(input: TensorLike, min_val: _float = -1.0, max_val: _float = 1.0, inplace: _bool = False) -> Tensor:
+    """min(max(input, min_val), max_val). Derivative: 0 at both bounds."""
+def hinge_embedding_loss(
+    input: TensorLike, target: TensorLike, margin: _float = 1.0, reduction: str = 'mean'
+) -> Tensor:
+    """The input where the target is 1, and max(0, margin - input) where it is -1."""
+def huber_loss(
+    input: TensorLike, target: TensorLike, reduction: str = 'mean', delta: _float = 1.0,
+    weight: TensorLike | None = None
+) -> Tensor:
+    """d**2 / 2 where |d| is below `delta`, elsewhere delta * (|d| - delta / 2); d = input - target."""
+def kl_div(input: TensorLike, target: TensorLike, reduction: str = 'mean', log_target: _bool = False) -> Tensor:
+    """target * (log(target) - input), of log probabilities; "batchmean" divides the sum by the length of the first
+    axis."""
+def l1_loss(input: TensorLike, target: TensorLike, reduction: str = 'mean', weight: TensorLike | None = None) -> Tensor:
+    """abs(input - target). Derivative: 0 where they are equal."""
+def layer_norm(
+    input: TensorLike, normalized_shape: _int | Sequence[_int], weight: TensorLike | None = None,
+    bias: TensorLike | None = None, eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) over the last axes, whose shape is `normalized_shape`; then * weight +
+    bias."""
+def leaky_relu(input: TensorLike, negative_slope: _float = 0.01, inplace: _bool = False) -> Tensor:
+    """The input where it is above 0, elsewhere `negative_slope` times the input. Derivative: the slope at 0."""
+def linear(input: TensorLike, weight: TensorLike, bias: TensorLike | None = None) -> Tensor:
+    """input @ weight.T + bias."""
+def log_softmax(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """log(softmax(input)) along `dim`, right where softmax is close to 0."""
+def logsigmoid(input: TensorLike) -> Tensor:
+    """log(sigmoid(input)), right in both tails."""
+def mish(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """input * tanh(softplus(input))."""
+def mse_loss(
+    input: TensorLike, target: TensorLike, reduction: str = 'mean', weight: TensorLike | None = None
+) -> Tensor:
+    """(input - target)**2."""
+def nll_loss(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, ignore_index: _int = -100,
+    reduction: str = 'mean'
+) -> Tensor:
+    """-input[target] of log probabilities, whose second axis (or only one) are the classes."""
+def normalize(input: TensorLike, p: _float = 2.0, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-12) -> Tensor:
+    """The input divided by its p-norm along `dim`, or by `eps` where that is larger."""
+def one_hot(tensor: TensorLike, num_classes: _int = -1) -> Tensor:
+    """For each class index a vector of zeros with a 1 at its place, int64; without `num_classes`, up to the largest
+    index."""
+def pairwise_distance(
+    x1: TensorLike, x2: TensorLike, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False
+) -> Tensor:
+    """The p-norm of x1 - x2 + eps along the last axis."""
+def poisson_nll_loss(
+    input: TensorLike, target: TensorLike, log_input: _bool = True, full: _bool = False, eps: _float = 1e-08,
+    reduction: str = 'mean'
+) -> Tensor:
+    """exp(input) - target * input, or without `log_input` input - target * log(input + eps)."""
+def prelu(input: TensorLike, weight: TensorLike) -> Tensor:
+    """As leaky_relu, with a slope that is learned: one number, or one for each channel, the second axis of the
+    input."""
+def relu(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """max(input, 0). Derivative: 0 at 0."""
+def relu6(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """min(max(input, 0), 6). Derivative: 0 at both bounds."""
+def selu(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """1.0507... times elu(input, 1.6732...), by which layers keep mean 0 and variance 1."""
+def sigmoid(input: TensorLike) -> Tensor:
+    """1 / (1 + exp(-input))."""
+def silu(input: TensorLike, inplace: _bool = False) -> Tensor:
+    """input * sigmoid(input)."""
+def smooth_l1_loss(input: TensorLike, target: TensorLike, reduction: str = 'mean', beta: _float = 1.0) -> Tensor:
+    """d**2 / (2 * beta) where |d| is below `beta`, elsewhere |d| - beta / 2; d = input - target."""
+def softmax(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along `dim`."""
+def softmin(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None) -> Tensor:
+    """softmax(-input) along `dim`."""
+def softplus(input: TensorLike, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
+    """log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
+def softsign(input: TensorLike) -> Tensor:
+    """input / (1 + |input|)."""
+def tanh(input: TensorLike) -> Tensor:
+    """The hyperbolic tangent."""
+def tanhshrink(input: TensorLike) -> Tensor:
+    """input - tanh(input)."""
