@@ -69,7 +69,7 @@ def ndtr(x):
 
 
 elementwise("ndtr", lambda x: np.ndtr(x), lambda g, x, z: g * (np.exp(-0.5 * x * x) / ROOT_2_PI), in_place=False,
-            reference="scipy.special.ndtr", formula="erfc(-x / sqrt(2)) / 2", tails=((-20, 20),),
+            reference="scipy.special.ndtr", domain=((-0.9, 2),), formula="erfc(-x / sqrt(2)) / 2", tails=((-20, 20),),
             kinks={(40,): (0,), (-1e200,): (0,)})
 # Left of 0 by erfcx, right of it by the density: neither overflows nor cancels, and the branch not taken is put at 0
 elementwise("log_ndtr", lambda x: np.log_ndtr(x),
