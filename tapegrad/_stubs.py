@@ -39,7 +39,7 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "TensorLike": "x y condition source value values zeta.q binom.n binom.k poch.z poch.m multigammaln.a",
+    "TensorLike": "x y condition source value values zeta.q binom.n binom.k factorial.n poch.z poch.m multigammaln.a",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None": "min max",
     "Tensor": "other detach.x accumulate.x grad_fn.x register_hook.x register_post_accumulate_grad_hook.x retain_grad.x "
