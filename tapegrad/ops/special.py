@@ -274,7 +274,7 @@ elementwise("gammainc", lambda x, y: np.gammainc(x, y), lambda g, x, y, z: g * n
             tails=((0.1, 5), (0.1, 60)), no_complex="SciPy's gammainc is real", kinks={(2, 0): (0, 0), (1, 0): (0, 1)})
 elementwise("gammaincc", lambda x, y: np.gammaincc(x, y), lambda g, x, y, z: -g * np.gammainc_derivative(1, x, y),
             lambda g, x, y, z: -g * np.gamma_density(0, x, y), names=("igammac",), display="Igammac",
-            reference="scipy.special.gammaincc", domain=((0.5, 4), (0.5, 4)), formula="gammainc(x, y, inf, regularized=True)",
+            reference="scipy.special.gammaincc", domain=((0.5, 4), (0.5, 4)), formula="1 - gammainc(x, 0, y, regularized=True)",
             tails=((0.1, 60), (0.1, 60)), no_complex="SciPy's gammaincc is real", kinks={(2, 0): (0, 0), (1, 0): (0, -1)})
 elementwise("gammainc_derivative", lambda x, y, w: np.gammainc_derivative(x, y, w), ORDER,
             lambda g, x, y, w, z: g * np.gammainc_derivative(x + 1, y, w), lambda g, x, y, w, z: g * np.gamma_density(x, y, w),
@@ -394,7 +394,8 @@ elementwise("j1", lambda x: np.j1(x),
 elementwise("y0", lambda x: np.y0(x), lambda g, x, z: -g * np.y1(x), in_place=False, reference="scipy.special.y0",
             domain=((0.5, 4),), formula="bessely(0, x)", tails=((2, 5),), no_complex="SciPy's y0 is real")
 elementwise("y1", lambda x: np.y1(x), lambda g, x, z: g * (np.y0(x) - z / x), in_place=False,
-            reference="scipy.special.y1", domain=((0.5, 4),), formula="bessely(1, x)", tails=((2, 5),),
+            reference="scipy.special.y1", domain=((0.5, 4),),
+            formula="(besselj(1, x) * bessely(0, x) - 2 / (pi * x)) / besselj(0, x)", tails=((2, 5),),
             no_complex="SciPy's y1 is real")
 elementwise("i0", lambda x: np.i0(x), lambda g, x, z: g * np.i1(x), reference="scipy.special.i0", formula="besseli(0, x)",
             tails=((-700, 700),), no_complex="SciPy's i0 is real")
