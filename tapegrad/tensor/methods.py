@@ -300,8 +300,8 @@ _BY_FUNCTION.update(registry.BY_NUMPY)
 
 
 # SciPy's by name: they are looked at only where one is called, and so is there
-_OF_SCIPY = {_op.reference.rpartition(".")[2]: FUNCTIONS[_op.name] for _op in OPS if _op.reference.startswith("scipy.special.")}
-_OF_SCIPY["psi"] = FUNCTIONS["psi"]
+_OF_SCIPY = {_name: FUNCTIONS[_op.name] for _op in OPS if _op.reference.startswith("scipy.special.")
+             for _name in (_op.reference.rpartition(".")[2], *_op.names)}
 
 
 def _of_scipy(ufunc):
