@@ -44,7 +44,7 @@ PARAMETERS = _by_name({
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
-        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition",
+        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n",
     "Number": "value alpha base histc.min histc.max default",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None":

@@ -38,7 +38,12 @@ def multigammaln(a, d):
 
 def binom(n, k):
     """The binomial coefficient n over k for real n > -1 and -1 < k < n + 1, as a differentiable function."""
-    return FUNCTIONS["exp"](_fn.gammaln(n + 1.0) - _fn.gammaln(k + 1.0) - _fn.gammaln(n - k + 1.0))
+    return 1 / (_fn.beta(n - k + 1.0, k + 1.0) * (n + 1.0))
+
+
+def factorial(n):
+    """gamma(n + 1), for n > -1, as a differentiable function."""
+    return _fn.gamma(n + 1.0)
 
 
 def poch(z, m):
@@ -46,6 +51,6 @@ def poch(z, m):
     return FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z))
 
 
-__all__ = ["binom", "kl_div", "multigammaln", "poch", "zeta"]
+__all__ = ["binom", "factorial", "kl_div", "multigammaln", "poch", "zeta"]
 __all__ += _found                            # noqa: PLE0605 - a dict's keys are names
 __all__.sort()

@@ -6,10 +6,10 @@ from numpy.typing import DTypeLike
 from ._types import Tensor, TensorLike
 
 __all__ = ["beta", "betainc", "betaln", "binom", "digamma", "entr", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp2",
-           "expit", "expm1", "gamma", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "iv", "ive", "j0",
-           "j1", "jv", "kl_div", "log1p", "log_expit", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln",
-           "ndtr", "ndtri", "poch", "polygamma", "psi", "rel_entr", "sinc", "softmax", "softplus", "stdtr", "xlog1py",
-           "xlogy", "y0", "y1", "yv", "zeta"]
+           "expit", "expm1", "factorial", "gamma", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "iv",
+           "ive", "j0", "j1", "jv", "kl_div", "log1p", "log_expit", "log_ndtr", "log_softmax", "logit", "logsumexp",
+           "multigammaln", "ndtr", "ndtri", "poch", "polygamma", "psi", "rel_entr", "sinc", "softmax", "softplus",
+           "stdtr", "xlog1py", "xlogy", "y0", "y1", "yv", "zeta"]
 
 def beta(x: TensorLike, other: TensorLike) -> Tensor:
     """beta(x, y), element by element, shapes broadcast as NumPy's."""
@@ -39,6 +39,8 @@ def expit(x: TensorLike) -> Tensor:
     """sigmoid(x), element by element, shapes broadcast as NumPy's."""
 def expm1(x: TensorLike) -> Tensor:
     """expm1(x), element by element, shapes broadcast as NumPy's."""
+def factorial(n: TensorLike) -> Tensor:
+    """gamma(n + 1), for n > -1, as a differentiable function."""
 def gamma(x: TensorLike) -> Tensor:
     """gamma(x), element by element, shapes broadcast as NumPy's."""
 def gammainc(x: TensorLike, other: TensorLike) -> Tensor:

@@ -37,7 +37,9 @@ def real(value, name):
 
 
 def all_of(*conditions):
-    return functools.reduce(operator.and_, conditions, True)
+    """Where all conditions hold; True where they do for all elements, which is what most calls have."""
+    together = functools.reduce(operator.and_, conditions, True)
+    return True if isinstance(together, Tensor) and bool(together.all()) else together
 
 
 def log1mexp(y):
@@ -68,8 +70,8 @@ class Distribution:
         return type(self).__name__.strip("_")
 
     def _valid(self, *shapes):
-        """Whether the parameters are; for each element."""
-        return all_of(*[p > 0 for p in shapes])
+        """Conditions on the parameters."""
+        return [p > 0 for p in shapes]
 
     def _inner(self, *shapes):
         return self.inner
@@ -100,10 +102,11 @@ class Distribution:
     def _within_support(self, role, y, valid, inner, formula):
         """The formula where `y` is in the support, what is known outside of it, and nan where parameters are not valid."""
         below, above = self.OUTSIDE[role]
-        under = y <= self.lower if self.is_open else y < self.lower
-        over = y > self.upper
-        outside = under if self.upper == math.inf else under | over
-        fill = below if below == above or self.upper == math.inf else fn.where(under, below, above)
+        outside = under = y <= self.lower if self.is_open else y < self.lower
+        fill = below
+        if self.upper != math.inf:
+            outside = under | (y > self.upper)
+            fill = below if below == above else fn.where(under, below, above)
         if valid is not True:
             fill, outside = fn.where(valid, fill, math.nan), outside | ~tensor_of(valid)
         if isinstance(fill, Tensor):
@@ -141,7 +144,7 @@ class Continuous(Distribution):
             return z - fn.log(scale) if role == "log_density" and _given(scale, 1) else z
         if self.lower == -math.inf and role == "log_density":
             return formula(y)                # where a parameter is not valid, its logarithm is nan
-        valid = all_of(self._valid(*shapes), scale > 0)
+        valid = all_of(*self._valid(*shapes), scale > 0)
         if self.lower == -math.inf:
             return formula(y if valid is True else fn.where(valid, y, math.nan))
         return self._within_support(role, y, valid, self._inner(*shapes), formula)
@@ -184,7 +187,7 @@ class Discrete(Distribution):
             y = fn.where(whole == y, y, fn.where(y == y, -1.0, math.nan))
         else:
             y = whole
-        return self._within_support(role, y, self._valid(*shapes), self._inner(*shapes),
+        return self._within_support(role, y, all_of(*self._valid(*shapes)), self._inner(*shapes),
                                     lambda y: getattr(self, "_" + role)(y, *shapes))
 
     def logpmf(self, k, *args, **kwds):

@@ -1,11 +1,7 @@
 """Distributions of whole numbers. See `Discrete` for what each has."""
 import math
 
-from .base import Discrete, all_of, fn, value_of
-
-
-def _is_probability(p):
-    return all_of(p >= 0, p <= 1)
+from .base import Discrete, fn, value_of
 
 
 class _poisson(Discrete):
@@ -13,7 +9,7 @@ class _poisson(Discrete):
     shapes = ("mu",)
 
     def _valid(self, mu):
-        return mu >= 0
+        return [mu >= 0]
 
     def _log_density(self, k, mu):
         return fn.xlogy(k, mu) - fn.gammaln(k + 1) - mu
@@ -30,7 +26,7 @@ class _binom(Discrete):
     shapes = ("n", "p")
 
     def _valid(self, n, p):
-        return all_of(n >= 0, _is_probability(p))
+        return n >= 0, p >= 0, p <= 1
 
     def _inner(self, n, p):                  # the mean: 0 or n where p is 0 or 1, and nothing else is possible
         return value_of(n) * value_of(p)
@@ -57,7 +53,7 @@ class _bernoulli(Discrete):
     shapes, upper = ("p",), 1
 
     def _valid(self, p):
-        return _is_probability(p)
+        return p >= 0, p <= 1
 
     def _inner(self, p):
         return value_of(p)
@@ -77,7 +73,7 @@ class _nbinom(Discrete):
     shapes = ("n", "p")
 
     def _valid(self, n, p):
-        return all_of(n > 0, p > 0, p <= 1)
+        return n > 0, p > 0, p <= 1
 
     def _log_density(self, k, n, p):
         return fn.gammaln(n + k) - fn.gammaln(k + 1) - fn.gammaln(n) + n * fn.log(p) + fn.xlog1py(k, -p)

@@ -32,8 +32,8 @@ def fill(functions):
                         np.put: inplace.numpy_put, np.fill_diagonal: inplace.fill_diagonal, np.place: inplace.place,
                         np.putmask: inplace.putmask, np.copyto: inplace.copyto})
     BY_FUNCTION.update(registry.BY_NUMPY)
-    OF_SCIPY.update({op.reference.rpartition(".")[2]: functions[op.name] for op in OPS
-                     if op.reference.startswith("scipy.special.")}, psi=functions["psi"])
+    OF_SCIPY.update({name: functions[op.name] for op in OPS if op.reference.startswith("scipy.special.")
+                     for name in (op.reference.rpartition(".")[2], *op.names)})
 
 
 BY_UFUNC: dict = {}

@@ -254,6 +254,7 @@ def test_functions_that_are_made_of_others():
     check(tg.special.kl_div, X, X[::-1], reference=scipy.special.kl_div)
     check(lambda a: tg.special.multigammaln(a, 3), X + 1, reference=lambda a: scipy.special.multigammaln(a, 3))
     check(tg.special.binom, X + 3, X, reference=scipy.special.binom)
+    check(tg.special.factorial, X, reference=scipy.special.factorial)
     check(tg.special.poch, X, X[::-1], reference=scipy.special.poch)
     with pytest.raises(ValueError, match="dimension"):
         tg.special.multigammaln(2.0, 0)
