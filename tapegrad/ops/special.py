@@ -138,10 +138,25 @@ def zeta(x, q):
 
 
 @scalar
+def trigamma(x):
+    """polygamma(1, x) for x > 0: by its recurrence up to 10, and the asymptotic series (Abramowitz and Stegun 6.4.6, 6.4.12)."""
+    x, total = 1.0 * x, 0.0
+    while x < 10:
+        total += 1 / (x * x)
+        x += 1
+    r = 1 / x
+    s = r * r
+    return total + r + 0.5 * s + r * s * (1 / 6 - s * (1 / 30 - s * (1 / 42 - s * (1 / 30 - s * (5 / 66 - s * (
+        691 / 2730 - s * 7 / 6))))))
+
+
+@scalar
 def polygamma(n, x):
     """(-1)^(n+1) n! zeta(n+1, x)"""
     if n == 0:
         return np.psi(x)
+    if n == 1 and x > 0:
+        return np.trigamma(x)
     if not (n > 0 and n == np.floor(n)):
         return nan
     return (1.0 if n % 2 == 1 else -1.0) * np.gamma(n + 1.0) * np.zeta(n + 1.0, x)

@@ -29,7 +29,8 @@ from .continuous import (
     weibull_min,
 )
 from .discrete import bernoulli, binom, nbinom, poisson
+from .normal import multivariate_normal
 from .vectors import dirichlet
 
 __all__ = ["bernoulli", "beta", "binom", "cauchy", "chi2", "dirichlet", "expon", "gamma", "halfnorm", "invgamma", "laplace",
-           "logistic", "lognorm", "nbinom", "norm", "pareto", "poisson", "t", "uniform", "weibull_min"]
+           "logistic", "lognorm", "multivariate_normal", "nbinom", "norm", "pareto", "poisson", "t", "uniform", "weibull_min"]
