@@ -413,7 +413,7 @@ def erfcinv(x: TensorLike) -> Tensor:
     """erfcinv(x), element by element, shapes broadcast as NumPy's."""
 def erfcx(x: TensorLike) -> Tensor:
     """erfcx(x), element by element, shapes broadcast as NumPy's."""
-def erfcx_derivative(x: TensorLike, y: TensorLike, /) -> Tensor:
+def erfcx_derivative(x: TensorLike, other: TensorLike) -> Tensor:
     """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def erfinv(x: TensorLike) -> Tensor:
     """erfinv(x), element by element, shapes broadcast as NumPy's."""
@@ -613,9 +613,9 @@ def isposinf(x: TensorLike) -> Tensor:
     """As ``np.isposinf``, element by element; without derivative."""
 def isreal(x: TensorLike) -> Tensor:
     """As ``np.isreal``, element by element; without derivative."""
-def iv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def iv(x: TensorLike, other: TensorLike) -> Tensor:
     """iv(x, y), element by element, shapes broadcast as NumPy's."""
-def ive(x: TensorLike, y: TensorLike, /) -> Tensor:
+def ive(x: TensorLike, other: TensorLike) -> Tensor:
     """ive(x, y), element by element, shapes broadcast as NumPy's."""
 def j0(x: TensorLike) -> Tensor:
     """j0(x), element by element, shapes broadcast as NumPy's."""
@@ -634,7 +634,7 @@ def jacrev(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, has_aux: _bool = False
 ) -> Callable[..., Any]:
     """As :func:`jacobian`, always backward: a sweep for each element of the outputs."""
-def jv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def jv(x: TensorLike, other: TensorLike) -> Tensor:
     """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def jvp(
     function: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: _bool = False
@@ -905,7 +905,7 @@ def poisson_nll_loss(
     reduction: str = 'mean'
 ) -> Tensor:
     """exp(input) - target * input, or without `log_input` input - target * log(input + eps)."""
-def polygamma(x: TensorLike, y: TensorLike, /) -> Tensor:
+def polygamma(x: TensorLike, other: TensorLike) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def positive(x: TensorLike) -> Tensor:
     """The tensor itself."""
@@ -1057,7 +1057,7 @@ def sin(x: TensorLike) -> Tensor:
     """sin(x), element by element, shapes broadcast as NumPy's."""
 def sinc(x: TensorLike) -> Tensor:
     """sinc(x), element by element, shapes broadcast as NumPy's."""
-def sinc_derivative(x: TensorLike, y: TensorLike, /) -> Tensor:
+def sinc_derivative(x: TensorLike, other: TensorLike) -> Tensor:
     """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
 def sinh(x: TensorLike) -> Tensor:
     """sinh(x), element by element, shapes broadcast as NumPy's."""
@@ -1117,7 +1117,7 @@ def std_mean(
     """The standard deviation and the mean, a pair."""
 def stdtr(x: TensorLike, other: TensorLike) -> Tensor:
     """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
-def stdtr_by_df(x: TensorLike, y: TensorLike, /) -> Tensor:
+def stdtr_by_df(x: TensorLike, other: TensorLike) -> Tensor:
     """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
 def subtract(x: TensorLike, other: TensorLike, *, alpha: Number = 1) -> Tensor:
     """x - alpha * other."""
@@ -1296,7 +1296,7 @@ def y0(x: TensorLike) -> Tensor:
     """y0(x), element by element, shapes broadcast as NumPy's."""
 def y1(x: TensorLike) -> Tensor:
     """y1(x), element by element, shapes broadcast as NumPy's."""
-def yv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def yv(x: TensorLike, other: TensorLike) -> Tensor:
     """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeros(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
@@ -1307,7 +1307,7 @@ def zeros_like(
     x: TensorLike, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """As ``zeros``, with the shape and dtype of a tensor."""
-def zeta(x: TensorLike, y: TensorLike, /) -> Tensor:
+def zeta(x: TensorLike, other: TensorLike) -> Tensor:
     """zeta(x, y), element by element, shapes broadcast as NumPy's."""
 absolute = abs
 acos = arccos

@@ -285,7 +285,7 @@ UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
-    "override": "Tensor.__eq__ Tensor.__ne__",
+    "override": "Tensor.__eq__ Tensor.__ne__ Complex.__getitem__ Complex.__mul__ Complex.__rmul__",
     "misc": "Tensor.__ge__ Tensor.__gt__ Tensor.__radd__ Tensor.__rmul__ no_grad.__new__ enable_grad.__new__ "
             "inference_mode.__new__",
 })

@@ -68,12 +68,12 @@ class Complex(tuple[Tensor, Tensor]):
     def __abs__(self) -> Tensor: ...
     def __add__(self, other: TensorLike | Complex | complex) -> Complex: ...
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any: ...
-    def __getitem__(self, index: Index) -> Complex: ...
+    def __getitem__(self, index: Index) -> Complex: ...  # type: ignore[override]
     def __len__(self) -> int: ...
-    def __mul__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __mul__(self, other: TensorLike | Complex | complex) -> Complex: ...  # type: ignore[override]
     def __neg__(self) -> Complex: ...
     def __radd__(self, other: TensorLike | Complex | complex) -> Complex: ...
-    def __rmul__(self, other: TensorLike | Complex | complex) -> Complex: ...
+    def __rmul__(self, other: TensorLike | Complex | complex) -> Complex: ...  # type: ignore[override]
     def __rsub__(self, other: TensorLike | Complex | complex) -> Complex: ...
     def __rtruediv__(self, other: TensorLike | Complex | complex) -> Complex: ...
     def __sub__(self, other: TensorLike | Complex | complex) -> Complex: ...
@@ -549,7 +549,7 @@ class Tensor:
         """erfcinv(x), element by element, shapes broadcast as NumPy's."""
     def erfcx(self) -> Tensor:
         """erfcx(x), element by element, shapes broadcast as NumPy's."""
-    def erfcx_derivative(self, y: TensorLike, /) -> Tensor:
+    def erfcx_derivative(self, other: TensorLike) -> Tensor:
         """erfcx_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def erfinv(self) -> Tensor:
         """erfinv(x), element by element, shapes broadcast as NumPy's."""
@@ -722,15 +722,15 @@ class Tensor:
         """As ``np.isreal``, element by element; without derivative."""
     def item(self) -> _int | _float:
         """The value of a tensor with one element, as a Python number. RuntimeError where there are more."""
-    def iv(self, y: TensorLike, /) -> Tensor:
+    def iv(self, other: TensorLike) -> Tensor:
         """iv(x, y), element by element, shapes broadcast as NumPy's."""
-    def ive(self, y: TensorLike, /) -> Tensor:
+    def ive(self, other: TensorLike) -> Tensor:
         """ive(x, y), element by element, shapes broadcast as NumPy's."""
     def j0(self) -> Tensor:
         """j0(x), element by element, shapes broadcast as NumPy's."""
     def j1(self) -> Tensor:
         """j1(x), element by element, shapes broadcast as NumPy's."""
-    def jv(self, y: TensorLike, /) -> Tensor:
+    def jv(self, other: TensorLike) -> Tensor:
         """jv(x, y), element by element, shapes broadcast as NumPy's."""
     def kron(self, y: TensorLike) -> Tensor:
         """The Kronecker product, as ``np.kron``: blocks of `y`, each multiplied by an element of `x`."""
@@ -1136,7 +1136,7 @@ class Tensor:
         """sinc(x), element by element, shapes broadcast as NumPy's."""
     def sinc_(self) -> Self:
         """As sinc, written into the tensor."""
-    def sinc_derivative(self, y: TensorLike, /) -> Tensor:
+    def sinc_derivative(self, other: TensorLike) -> Tensor:
         """sinc_derivative(x, y), element by element, shapes broadcast as NumPy's."""
     def sinh(self) -> Tensor:
         """sinh(x), element by element, shapes broadcast as NumPy's."""
@@ -1200,7 +1200,7 @@ class Tensor:
         """The standard deviation and the mean, a pair."""
     def stdtr(self, other: TensorLike) -> Tensor:
         """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
-    def stdtr_by_df(self, y: TensorLike, /) -> Tensor:
+    def stdtr_by_df(self, other: TensorLike) -> Tensor:
         """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
     def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
         """As subtract, written into the tensor."""
@@ -1346,11 +1346,11 @@ class Tensor:
         """y0(x), element by element, shapes broadcast as NumPy's."""
     def y1(self) -> Tensor:
         """y1(x), element by element, shapes broadcast as NumPy's."""
-    def yv(self, y: TensorLike, /) -> Tensor:
+    def yv(self, other: TensorLike) -> Tensor:
         """yv(x, y), element by element, shapes broadcast as NumPy's."""
     def zero_(self) -> Self:
         """Sets every element to 0."""
-    def zeta(self, y: TensorLike, /) -> Tensor:
+    def zeta(self, other: TensorLike) -> Tensor:
         """zeta(x, y), element by element, shapes broadcast as NumPy's."""
     absolute = abs
     absolute_ = abs_

@@ -57,15 +57,15 @@ def i1(x: TensorLike) -> Tensor:
     """i1(x), element by element, shapes broadcast as NumPy's."""
 def i1e(x: TensorLike) -> Tensor:
     """i1e(x), element by element, shapes broadcast as NumPy's."""
-def iv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def iv(x: TensorLike, other: TensorLike) -> Tensor:
     """iv(x, y), element by element, shapes broadcast as NumPy's."""
-def ive(x: TensorLike, y: TensorLike, /) -> Tensor:
+def ive(x: TensorLike, other: TensorLike) -> Tensor:
     """ive(x, y), element by element, shapes broadcast as NumPy's."""
 def j0(x: TensorLike) -> Tensor:
     """j0(x), element by element, shapes broadcast as NumPy's."""
 def j1(x: TensorLike) -> Tensor:
     """j1(x), element by element, shapes broadcast as NumPy's."""
-def jv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def jv(x: TensorLike, other: TensorLike) -> Tensor:
     """jv(x, y), element by element, shapes broadcast as NumPy's."""
 def kl_div(x: TensorLike, y: TensorLike) -> Tensor:
     """x log(x / y) - x + y, the terms of a Kullback-Leibler divergence; inf where x < 0 or y <= 0 < x."""
@@ -95,7 +95,7 @@ def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def poch(z: TensorLike, m: TensorLike) -> Tensor:
     """Pochhammer's symbol gamma(z + m) / gamma(z), for positive z and z + m."""
-def polygamma(x: TensorLike, y: TensorLike, /) -> Tensor:
+def polygamma(x: TensorLike, other: TensorLike) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
@@ -118,7 +118,7 @@ def y0(x: TensorLike) -> Tensor:
     """y0(x), element by element, shapes broadcast as NumPy's."""
 def y1(x: TensorLike) -> Tensor:
     """y1(x), element by element, shapes broadcast as NumPy's."""
-def yv(x: TensorLike, y: TensorLike, /) -> Tensor:
+def yv(x: TensorLike, other: TensorLike) -> Tensor:
     """yv(x, y), element by element, shapes broadcast as NumPy's."""
 def zeta(x: TensorLike, q: TensorLike = 1.0) -> Tensor:
     """The sum over k = 0, 1, ... of (k + q)^-x, Riemann's zeta function for q = 1; differentiable by q."""

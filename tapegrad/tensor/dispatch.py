@@ -100,14 +100,15 @@ def array_function(x, function, types, arguments, keywords):
 
 @functools.cache
 def _names(function):
-    """The parameters that can be given by position and the names of all; None where Python doesn't know them."""
+    """The parameters that can be given by position, the names of all, and whether any number can be given; None where Python
+    doesn't know them."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:
         return None
-    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
-        return None
-    return [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)], {p.name for p in parameters}
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    return ([p.name for p in named if p.kind is not p.KEYWORD_ONLY], {p.name for p in named},
+            any(p.kind is p.VAR_POSITIONAL for p in parameters))
 
 
 # What tensors can't honour, with the value that says nothing; and a permission that nobody has to use
@@ -119,7 +120,7 @@ def _recipe(function, implementation, count, keywords):
     """How a call with so many positional arguments and these keywords of NumPy's becomes one of ours: how many stay in their
     places, which get names, and which are refused. None where nothing changes, or where Python doesn't know the parameters."""
     theirs, ours = _names(function), _names(implementation)
-    if theirs is None or ours is None:
+    if theirs is None or theirs[2] or ours is None:
         return None
     names, refused = theirs[0][:count], [name for name in keywords if name in _REFUSED and name not in ours[1]]
     straight = 0

@@ -95,8 +95,6 @@ def fit(x, shape):
 
 def apply(op, *operands):
     """Records, or computes, an elementwise operation of any tensors and numbers."""
-    if op.refused:
-        _refuse(op, operands)
     if len(operands) == 2 and op.kind == BINARY:
         z = _apply_here(op, *operands)
         if z is not None:
@@ -128,13 +126,6 @@ def apply(op, *operands):
     tape = tape_for(dtype, operands)
     indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code, indices[0], indices[-1], shape)
-
-
-def _refuse(op, operands):
-    """NotImplementedError for an operand that the operation can't be differentiated by and that requires grad."""
-    for k, reason in op.refused.items():
-        if isinstance(operands[k], Tensor) and state().enabled and tracked(operands[k]):
-            raise NotImplementedError(f"{op.name} has no derivative by operand {k + 1}, and it requires grad: {reason}")
 
 
 def _apply_here(op, x, y):
@@ -357,8 +348,7 @@ def functions():
     made = {}
     for op in OPS:
         if op.value is not None:
-            maker = {UNARY: unary, BINARY: binary}.get(op.kind, _many)
-            function = (_many if op.refused else maker)(op)
+            function = {UNARY: unary, BINARY: binary}.get(op.kind, _many)(op)
             function.__doc__ = _docstring(op)
             for name in (op.name, *op.names):
                 made[name] = function
