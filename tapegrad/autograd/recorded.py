@@ -47,7 +47,6 @@ class RecordedPass:
         self.verified: set = set()
         self.inputs: dict = {}               # serial -> {record: its entry among the tape's inputs}, made once
         self.pending: dict = {}              # Host -> {number of an output: its gradient}
-        self.hiding = False                  # whether it has come through a record that hides values, of ``where``
 
     def seed(self, tape, i, gradient: Tensor | None):
         """Adds to the adjoint of a record; None adds nothing, but the pass will come to the record."""
@@ -89,14 +88,13 @@ class RecordedPass:
         plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
         values = None if op.adjoint else [value(tape, j) for j in indices]
         anomaly = state().anomaly == NAN
-        self.hiding = self.hiding or op is _WHERE
         for k, j in enumerate(indices):
             if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or (path is not None and not path[j]):
                 continue
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
             else:
-                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j, self.hiding)
+                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
             if anomaly and np.isnan(contribution._array()).any():
                 raise_anomaly(tape, i, "returned nan as a gradient")
             self.seed(tape, j, contribution)
@@ -206,28 +204,29 @@ def _fitted(x, size, dtype):
     return structure.sum(x) if size == 1 else structure.expand(x, *shape)
 
 
-def _partial(tape, op, g, values, z, plan, k, j, hiding):
+def _partial(tape, op, g, values, z, plan, k, j):
     partial = _rule(op, k)
     if partial is None:
         op.refuse(k)
         return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
     result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
-    if hiding and op.value is not None and isinstance(result, Tensor):
+    if op.value is not None and isinstance(result, Tensor):
         result = _nothing_from_nothing(g, result)
     return _fitted(result, _size(tape, j), tape.dtype)
 
 
 def _nothing_from_nothing(g, result):
     """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
-    hidden = np.isnan(result._array())
-    if hidden.any():
-        hidden = hidden & (g._array() == 0)
-        if hidden.any():
-            return _select(wrap(hidden), 0.0, result)
-    return result
+    values = _numbers(result)
+    if values.dot(values) >= 0:              # no nan among them: the quickest way to see
+        return result
+    hidden = np.isnan(values) & (_numbers(g) == 0)
+    return _select(wrap(hidden.reshape(result._shape)), 0.0, result) if hidden.any() else result
 
 
-_WHERE = BY_NAME["where"]
+def _numbers(x):
+    """The values of a tensor as a flat array; not as a read by the user, after which a tape may close."""
+    return x._array().reshape(-1) if x._data is not None or x._base is not None else x._tape.value(x._index)
 
 
 def _linear(tape, op, g, plan, k, j):

@@ -56,3 +56,16 @@ def test_max_along_a_dimension_reports_the_first_of_equal_entries():
     assert values.tolist() == [5.0, 7.0]
     assert indices.tolist() == [1, 0]
     assert indices.dtype == tg.int64
+
+
+@pytest.mark.tapegrad_only("what comes from an adjoint of 0 is 0, in every kind of pass")
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_nothing_comes_from_an_adjoint_of_0(create_graph):
+    x = leaf([0.0, 2.0])
+    (g,) = tg.autograd.grad((x * 0.0 * (1 / x)).sum() + (x * x).sum(), x, create_graph=create_graph)
+    assert g[1].item() == 4.0 and math.isnan(g[0].item())  # 0 * inf is a value that is nan: that is not hidden
+    (g,) = tg.autograd.grad((tg.sqrt(x) * 0.0).sum(), x, create_graph=create_graph)
+    assert g.tolist() == [0.0, 0.0]
+    if create_graph:
+        (second,) = tg.autograd.grad(tg.autograd.grad((tg.sqrt(x) * x**2).sum(), x, create_graph=True)[0].sum(), x)
+        assert second[1].item() == pytest.approx(3.75 * 2**0.5)
