@@ -86,3 +86,20 @@ class Growth:
             raise AssertionError("the hook did not run")
 
         return self.growth(step)
+
+
+class KeptLosses(Growth):
+    """As Growth, with a list of all losses: what one of them holds after its backward."""
+
+    def track_bytes_of_a_loss_that_is_kept(self):
+        kept = []
+
+        def step():
+            loss = rosenbrock(self.x)
+            loss.backward()
+            self.descend()
+            kept.append(loss)
+
+        return 1024 * self.growth(step) / 20_000
+
+    track_bytes_of_a_loss_that_is_kept.unit = "bytes"

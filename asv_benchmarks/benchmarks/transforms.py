@@ -41,3 +41,26 @@ class Jacobian:
     def time_10_jacobians_of_200_residuals_by_8_parameters(self):
         for _ in range(10):
             self.jacobian(self.p)
+
+
+class SecondOrder:
+    params = [10, 50]
+    param_names = ["elements"]
+
+    def setup(self, elements):
+        self.x, self.v = np.linspace(0.5, 0.9, elements), np.ones(elements)
+        self.hessian = tg.hessian(rosenbrock)
+        self.time_hessian(elements)
+        self.time_10_hvps(elements)
+        self.time_10_jvps(elements)
+
+    def time_hessian(self, elements):
+        self.hessian(self.x)
+
+    def time_10_hvps(self, elements):
+        for _ in range(10):
+            tg.hvp(rosenbrock, self.x, self.v)
+
+    def time_10_jvps(self, elements):
+        for _ in range(10):
+            tg.jvp(rosenbrock, (self.x,), (self.v,))

@@ -15,16 +15,17 @@ elementwise("arctan", lambda x: np.arctan(x), lambda g, x, z: g / (1 + x * x), n
             formula="atan(x)")
 # Scaled by the larger operand, so that the squares neither overflow nor underflow
 elementwise("arctan2", lambda x, y: np.arctan2(x, y),
-            lambda g, x, y, z: select((x == 0) & (y == 0), 0.0,
+            lambda g, x, y, z: select((x == 0) & (y == 0) | (np.maximum(np.abs(x), np.abs(y)) == inf), 0.0,
                                       g * (y / np.maximum(np.abs(x), np.abs(y))) / np.maximum(np.abs(x), np.abs(y))
                                       / (np.square(x / np.maximum(np.abs(x), np.abs(y)))
                                          + np.square(y / np.maximum(np.abs(x), np.abs(y))))),
-            lambda g, x, y, z: select((x == 0) & (y == 0), 0.0,
+            lambda g, x, y, z: select((x == 0) & (y == 0) | (np.maximum(np.abs(x), np.abs(y)) == inf), 0.0,
                                       -g * (x / np.maximum(np.abs(x), np.abs(y))) / np.maximum(np.abs(x), np.abs(y))
                                       / (np.square(x / np.maximum(np.abs(x), np.abs(y)))
                                          + np.square(y / np.maximum(np.abs(x), np.abs(y))))),
-            names=("atan2",), display="Atan2", domain=((0.5, 2), (0.5, 2)), note="0 at the origin",
-            formula="atan2(x, y)", kinks={(0, 0): (0, 0)}, no_complex="np.arctan2 is real")
+            names=("atan2",), display="Atan2", domain=((0.5, 2), (0.5, 2)), formula="atan2(x, y)",
+            note="0 at the origin, and where an operand is infinite", no_complex="np.arctan2 is real",
+            kinks={(0, 0): (0, 0), (inf, 1): (0, 0), (1, -inf): (0, 0), (inf, inf): (0, 0)})
 elementwise("sinh", lambda x: np.sinh(x), lambda g, x, z: g * np.cosh(x), formula="sinh(x)")
 elementwise("cosh", lambda x: np.cosh(x), lambda g, x, z: g * np.sinh(x), formula="cosh(x)")
 elementwise("tanh", lambda x: np.tanh(x), lambda g, x, z: g * (1 - z * z), formula="tanh(x)",

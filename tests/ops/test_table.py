@@ -1,6 +1,7 @@
 """The table itself: what holds for every row, what is refused, how it is printed, and rows that a user adds."""
 
 import inspect
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -238,3 +239,10 @@ def test_a_users_rows_work_everywhere(tmp_path, pytestconfig):
 def test_the_tables_of_this_process_are_as_they_were():
     assert not {"gaussian", "ratio", "blend"} & set(BY_NAME)
     assert not hasattr(tg, "gaussian")
+
+
+def test_the_page_of_operations_is_up_to_date():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "operations.md"
+    from tapegrad.ops.__main__ import markdown
+
+    assert page.read_text(encoding="utf-8") == markdown(), "run python -m tapegrad.ops --markdown > docs/operations.md"
