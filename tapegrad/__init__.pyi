@@ -155,7 +155,8 @@ def arcsinh(x: TensorLike) -> Tensor:
 def arctan(x: TensorLike) -> Tensor:
     """arctan(x), element by element, shapes broadcast as NumPy's."""
 def arctan2(x: TensorLike, other: TensorLike) -> Tensor:
-    """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+    """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin, and where an operand
+    is infinite."""
 def arctanh(x: TensorLike) -> Tensor:
     """arctanh(x), element by element, shapes broadcast as NumPy's."""
 def argmax(

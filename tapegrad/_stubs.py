@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from . import autograd, fft, linalg, nn, special
+from . import autograd, fft, linalg, nn, optim, special, testing
 from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
@@ -40,6 +40,25 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
+    "Iterable[Any]": "params",
+    "Iterable[int]": "milestones",
+    "Sequence[str]": "check_grads.modes",
+    "Literal['cos', 'linear']": "anneal_strategy",
+    "Literal['strong_wolfe'] | None": "line_search_fn",
+    "Literal['min', 'max']": "ReduceLROnPlateau.__new__.mode",
+    "Literal['rel', 'abs']": "threshold_mode",
+    "Tensor | Iterable[Tensor]": "parameters",
+    "dict[str, Any]": "defaults group state_dict",
+    "Optimizer": "optimizer",
+    "Callable[[], Any] | None":
+        "SGD.step.closure Adam.step.closure AdamW.step.closure NAdam.step.closure Adagrad.step.closure "
+        "RMSprop.step.closure Rprop.step.closure",
+    "Callable[[], Any]": "LBFGS.step.closure",
+    "float | Tensor": "lr",
+    "tuple[float, float]": "betas etas step_sizes",
+    "Number | Sequence[Number]": "max_lr base_momentum max_momentum min_lr",
+    "Callable[[int], Number] | Sequence[Callable[[int], Number]]": "lr_lambda",
+    "Number | Tensor": "fill_.value start end step fill_value metrics",
     "TensorLike":
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
@@ -62,21 +81,24 @@ PARAMETERS = _by_name({
     "Tensor | Sequence[Any]": "gradcheck.inputs gradgradcheck.inputs",
     "Tensor | DTypeLike | bool": "to.arguments",
     "float":
-        "beta rtol atol eps nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope threshold p "
-        "label_smoothing celu.alpha elu.alpha",
-    "Number | Tensor": "fill_.value start end step fill_value",
+        "momentum dampening weight_decay eps momentum_decay lr_decay initial_accumulator_value RMSprop.__new__.alpha "
+        "tolerance_grad tolerance_change gamma ConstantLR.__new__.factor ReduceLROnPlateau.__new__.factor start_factor "
+        "end_factor eta_min pct_start div_factor final_div_factor ReduceLROnPlateau.__new__.threshold clip_value "
+        "max_norm norm_type beta rtol atol nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope "
+        "threshold p label_smoothing celu.alpha elu.alpha",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
+        "max_iter history_size last_epoch step_size T_max total_iters patience cooldown check_grads.order "
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis",
     "int | None":
-        "argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n "
-        "irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k output_size vander.n ndigits diff.dim "
-        "trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim logcumsumexp.axis logcumsumexp.dim cummax.axis "
-        "cummax.dim cummin.axis cummin.dim",
+        "max_eval total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
+        "stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k "
+        "output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
+        "logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
         "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
         "split_size_or_sections window_shape normalized_shape",
@@ -85,14 +107,15 @@ PARAMETERS = _by_name({
         "ifftshift.axes shifts",
     "Sequence[int]": "sizes",
     "bool":
-        "has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force create_graph strict mode check_nan "
-        "set_materialize_grads.value raise_exception check_grad_dtypes fast_mode check_batched_grad check_forward_ad "
-        "check_backward_ad check_undefined_grad check_fwd_over_rev check_rev_over_rev gen_non_contig_grad_outputs "
-        "masked upper hermitian unit_diagonal overwrite_b check_finite unitriangular some compute_uv right out_int32 "
-        "accumulate as_tuple assume_unique descending include_self increasing invert largest return_counts return_index "
-        "return_inverse sorted sparse stable with_replacement fill_diagonal_.wrap full inplace log_input log_target "
-        "training returned",
-    "bool | None": "retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
+        "nesterov maximize differentiable amsgrad decoupled_weight_decay capturable centered set_to_none cycle_momentum "
+        "three_phase error_if_nonfinite has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force "
+        "create_graph strict mode check_nan set_materialize_grads.value raise_exception check_grad_dtypes fast_mode "
+        "check_batched_grad check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev "
+        "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
+        "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
+        "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
+        "fill_diagonal_.wrap full inplace log_input log_target training returned",
+    "bool | None": "foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str":
@@ -145,7 +168,10 @@ PARAMETERS = _by_name({
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
-    "Tensor": "Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
+    "dict[str, Any]": "state_dict",
+    "dict[Tensor, dict[str, Any]]": "state",
+    "list[float | Tensor]": "get_lr get_last_lr",
+    "Tensor": "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
     "bool":
         "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
         "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal",
@@ -154,8 +180,9 @@ RESULTS = _by_name({
     "int | float": "item",
     "str": "Node.name",
     "None":
-        "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty mark_non_differentiable "
-        "set_materialize_grads remove __exit__ __setitem__ put_along_axis",
+        "step add_param_group zero_grad load_state_dict clip_grad_value_ set_default_dtype backward retain_grad "
+        "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads remove __exit__ "
+        "__setitem__ put_along_axis",
     "Array": "numpy",
     "tuple[int, ...]": "shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
@@ -174,12 +201,15 @@ RESULTS = _by_name({
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
+    "Callable[..., None]": "check_grads",
     "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "Any":
+        "LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step Rprop.step tapegrad.hvp tolist "
+        "apply __array_ufunc__ __dlpack__ fftshift ifftshift",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
@@ -285,7 +315,8 @@ UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
-    "override": "Tensor.__eq__ Tensor.__ne__ Complex.__getitem__ Complex.__mul__ Complex.__rmul__",
+    "override": "Tensor.__eq__ Tensor.__ne__ Complex.__getitem__ Complex.__mul__ Complex.__rmul__ "
+                "ReduceLROnPlateau.step",
     "misc": "Tensor.__ge__ Tensor.__gt__ Tensor.__radd__ Tensor.__rmul__ no_grad.__new__ enable_grad.__new__ "
             "inference_mode.__new__",
 })
@@ -365,7 +396,7 @@ def _declaration(owner, name, signature, decorators=(), doc="", room=WIDTH, igno
     """The lines of one signature."""
     if owner in HIDING:
         signature = re.sub(r"\b(float|int|bool)\b", r"_\1", signature)
-    end = "" if doc else " ..." + (f"  # type: ignore[{ignored}]" if ignored else "")
+    end = ("" if doc else " ...") + (f"  # type: ignore[{ignored}]" if ignored else "")
     line = f"def {name}{signature}:{end}"
     if len(line) > room:
         inside, _, result = signature[1:].rpartition(") -> ")
@@ -453,7 +484,7 @@ def _property(owner, name, value, room):
 _HEADER = "# Written by `python -m tapegrad._stubs`; what to change stands there, or in the functions themselves.\n"
 _STANDARD = {
     "builtins": ("bool as _bool", "float as _float", "int as _int"),
-    "collections.abc": ("Callable", "Iterator", "Sequence"),
+    "collections.abc": ("Callable", "Iterable", "Iterator", "Sequence"),
     "numbers": ("Real",),
     "types": ("EllipsisType",),
     "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
@@ -579,12 +610,12 @@ def short_name(module):
     return module.__name__.rpartition(".")[2]
 
 
-def namespace_stub(module):
+def namespace_stub(module, types_from="._types"):
     """The stub of a module of functions."""
     found = {name: getattr(module, name) for name in module.__all__}
     others = [f"{name} = np.linalg.{name}" for name, value in found.items() if value is np.linalg.LinAlgError]
     declared = functions(short_name(module), {name: f for name, f in found.items() if isinstance(f, types.FunctionType)})
-    return _file([*others, *declared], "._types", public=module.__all__)
+    return _file([*others, *declared], types_from, public=module.__all__)
 
 
 def function_stub():
@@ -612,12 +643,31 @@ def nn_functional_stub():
     return _file(functions("nn", {name: getattr(nn.functional, name) for name in names}), ".._types", public=names)
 
 
+_ATTRIBUTES = {"Optimizer": ("param_groups: list[dict[str, Any]]", "defaults: dict[str, Any]"),
+               "LRScheduler": ("last_epoch: int", "base_lrs: list[float | Tensor]", "optimizer: Optimizer")}
+
+
+def classes_stub(module, base, types_from, local):
+    """The stub of a module of classes that have a common base, and functions."""
+    found = [getattr(module, name) for name in module.__all__]
+    lines = []
+    for value in sorted((v for v in found if isinstance(v, type)), key=lambda v: v is not base):
+        lines += class_definition(value, value, _ATTRIBUTES.get(value.__name__, ()),
+                                  "" if value is base else f"({base.__name__})")
+    lines += functions(short_name(module), {v.__name__: v for v in found if isinstance(v, types.FunctionType)})
+    return _file(lines, types_from, {types_from: [], **local}, module.__all__)
+
+
 def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
              ROOT / "autograd" / "functional.pyi": functional_stub(), ROOT / "nn" / "__init__.pyi": nn_stub(),
              ROOT / "nn" / "functional.pyi": nn_functional_stub(),
+             ROOT / "optim" / "__init__.pyi": classes_stub(optim, optim.Optimizer, ".._types", {".": ["lr_scheduler"]}),
+             ROOT / "optim" / "lr_scheduler.pyi": classes_stub(optim.lr_scheduler, optim.lr_scheduler.LRScheduler, ".._types",
+                                                               {".": ["Optimizer"]}),
+             ROOT / "testing" / "__init__.pyi": namespace_stub(testing, ".._types"),
              **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:

@@ -316,7 +316,8 @@ class Tensor:
     def arctan(self) -> Tensor:
         """arctan(x), element by element, shapes broadcast as NumPy's."""
     def arctan2(self, other: TensorLike) -> Tensor:
-        """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin."""
+        """arctan2(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at the origin, and where an
+        operand is infinite."""
     def arctan2_(self, y: TensorLike) -> Self:
         """As arctan2, written into the tensor."""
     def arctan_(self) -> Self:

@@ -78,11 +78,11 @@ class LambdaLR(LRScheduler):
 class _Multiplied(LRScheduler):
     """The learning rate is multiplied with a factor each epoch."""
 
-    def factor(self):
+    def _factor(self):
         raise NotImplementedError
 
     def get_lr(self):
-        factor = 1.0 if self.last_epoch == 0 else self.factor()
+        factor = 1.0 if self.last_epoch == 0 else self._factor()
         return self._present() if factor == 1.0 else [lr * factor for lr in self._present()]
 
 
@@ -93,7 +93,7 @@ class StepLR(_Multiplied):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self):
+    def _factor(self):
         return self.gamma if self.last_epoch % self.step_size == 0 else 1.0
 
 
@@ -104,7 +104,7 @@ class MultiStepLR(_Multiplied):
         self.milestones, self.gamma = sorted(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self):
+    def _factor(self):
         return self.gamma ** self.milestones.count(self.last_epoch)
 
 
@@ -115,7 +115,7 @@ class ExponentialLR(_Multiplied):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self):
+    def _factor(self):
         return self.gamma
 
 
@@ -133,7 +133,7 @@ class ConstantLR(_Multiplied):
             return [lr * self.part for lr in self._present()]
         return super().get_lr()
 
-    def factor(self):
+    def _factor(self):
         return 1.0 / self.part if self.last_epoch == self.total_iters else 1.0
 
 
@@ -151,7 +151,7 @@ class LinearLR(_Multiplied):
             return [lr * self.start_factor for lr in self._present()]
         return super().get_lr()
 
-    def factor(self):
+    def _factor(self):
         if self.last_epoch > self.total_iters:
             return 1.0
         change = self.end_factor - self.start_factor

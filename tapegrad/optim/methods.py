@@ -16,10 +16,10 @@ class SGD(ByRule):
     >>> x
     tensor([1.6000], requires_grad=True)
     """
-    rule = staticmethod(loops.sgd)
-    settings = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
-    buffers = ("momentum_buffer",)
-    counts_steps = False
+    _rule = staticmethod(loops.sgd)
+    _settings = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
+    _buffers = ("momentum_buffer",)
+    _counts_steps = False
 
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, foreach=None,
                  differentiable=False, fused=None):
@@ -29,8 +29,8 @@ class SGD(ByRule):
             "lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
             "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused})
 
-    def used(self, group):
-        return self.buffers if group["momentum"] else ()
+    def _used(self, group):
+        return self._buffers if group["momentum"] else ()
 
 
 class Adam(ByRule):
@@ -40,9 +40,9 @@ class Adam(ByRule):
     ``p = p - lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)``. Weight decay is an L2 term in `g`, or with
     ``decoupled_weight_decay`` a factor of `p`.
     """
-    rule = staticmethod(loops.adam)
-    settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "amsgrad")
-    buffers = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+    _rule = staticmethod(loops.adam)
+    _settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "amsgrad")
+    _buffers = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, *, foreach=None,
                  maximize=False, capturable=False, differentiable=False, fused=None, decoupled_weight_decay=False):
@@ -51,8 +51,8 @@ class Adam(ByRule):
             "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused,
             "decoupled_weight_decay": decoupled_weight_decay})
 
-    def used(self, group):
-        return self.buffers if group["amsgrad"] else self.buffers[:2]
+    def _used(self, group):
+        return self._buffers if group["amsgrad"] else self._buffers[:2]
 
 
 class AdamW(Adam):
@@ -66,10 +66,10 @@ class AdamW(Adam):
 
 class NAdam(ByRule):
     """Adam with Nesterov's momentum (Dozat, 2016), whose share grows by ``1 - 0.96^(t momentum_decay) / 2``."""
-    rule = staticmethod(loops.nadam)
-    settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "momentum_decay")
-    buffers = ("exp_avg", "exp_avg_sq")
-    numbers_kept = ("mu_product",)
+    _rule = staticmethod(loops.nadam)
+    _settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay", "momentum_decay")
+    _buffers = ("exp_avg", "exp_avg_sq")
+    _numbers_kept = ("mu_product",)
 
     def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
                  decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False, differentiable=False):
@@ -81,9 +81,9 @@ class NAdam(ByRule):
 
 class Adagrad(ByRule):
     """Adagrad (Duchi, Hazan and Singer, 2011): ``s = s + g^2``, ``p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)``."""
-    rule = staticmethod(loops.adagrad)
-    settings = ("lr", "lr_decay", "weight_decay", "eps")
-    buffers = ("sum",)
+    _rule = staticmethod(loops.adagrad)
+    _settings = ("lr", "lr_decay", "weight_decay", "eps")
+    _buffers = ("sum",)
 
     def __init__(self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
                  maximize=False, differentiable=False, fused=None):
@@ -92,16 +92,16 @@ class Adagrad(ByRule):
             "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable, "fused": fused})
 
-    def filling(self, group):
+    def _filling(self, group):
         return group["initial_accumulator_value"]
 
 
 class RMSprop(ByRule):
     """RMSprop (Hinton, 2012): steps by the gradient over the root of a running mean of its square, which ``centered`` takes about
     the running mean of the gradient."""
-    rule = staticmethod(loops.rmsprop)
-    settings = ("lr", "alpha", "eps", "weight_decay", "momentum", "centered")
-    buffers = ("square_avg", "momentum_buffer", "grad_avg")
+    _rule = staticmethod(loops.rmsprop)
+    _settings = ("lr", "alpha", "eps", "weight_decay", "momentum", "centered")
+    _buffers = ("square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, capturable=False,
                  foreach=None, maximize=False, differentiable=False):
@@ -111,16 +111,16 @@ class RMSprop(ByRule):
             "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered, "weight_decay": weight_decay,
             "capturable": capturable, "foreach": foreach, "maximize": maximize, "differentiable": differentiable})
 
-    def used(self, group):
+    def _used(self, group):
         return ("square_avg", *(["momentum_buffer"] if group["momentum"] else []), *(["grad_avg"] if group["centered"] else []))
 
 
 class Rprop(ByRule):
     """Resilient propagation (Riedmiller and Braun, 1993): each element has a step of its own, which grows by ``etas[1]`` while
     its gradient keeps its sign and shrinks by ``etas[0]`` where it changes; within ``step_sizes``."""
-    rule = staticmethod(loops.rprop)
-    settings = ("lr", "etas", "step_sizes")
-    buffers = ("prev", "step_size")
+    _rule = staticmethod(loops.rprop)
+    _settings = ("lr", "etas", "step_sizes")
+    _buffers = ("prev", "step_size")
 
     def __init__(self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False, foreach=None, maximize=False,
                  differentiable=False):

@@ -130,21 +130,21 @@ class Optimizer:
 
 class ByRule(Optimizer):
     """An optimizer that updates each element by a rule, in one compiled loop over all parameters of a group."""
-    rule: Callable                           # see loops.py
-    settings: tuple = ()                     # the group's settings in the order of the rule; "maximize" comes last
-    buffers: tuple = ()                      # names of the state's buffers, and of single numbers behind them
-    numbers_kept: tuple = ()
-    counts_steps = True                      # whether the state shows the number of steps
+    _rule: Callable                          # see loops.py
+    _settings: tuple = ()                    # the group's settings in the order of the rule; "maximize" comes last
+    _buffers: tuple = ()                     # names of the state's buffers, and of single numbers behind them
+    _numbers_kept: tuple = ()
+    _counts_steps = True                      # whether the state shows the number of steps
 
     def __init__(self, params, defaults):
         self._flat: list = []
         super().__init__(params, defaults)
 
-    def used(self, group):
+    def _used(self, group):
         """The buffers that the settings make use of."""
-        return self.buffers
+        return self._buffers
 
-    def filling(self, group):
+    def _filling(self, group):
         """What the buffers are at the beginning."""
         return 0.0
 
@@ -167,7 +167,7 @@ class ByRule(Optimizer):
         return self._flat[k].state()
 
     def _check_state(self, p, state):
-        for name in self.buffers if state else ():
+        for name in self._buffers if state else ():
             value = state.get(name)
             if value is not None and _array(value).shape != p._shape:
                 raise ValueError(f"{name} of shape {_array(value).shape} doesn't fit a parameter of shape {p._shape}")
@@ -189,7 +189,7 @@ class _Flat:
         self.table = np.zeros((len(self.params), WIDTH), np.int64)
         self.cells = memoryview(self.table.reshape(-1))
         self.values = None
-        self.read = operator.itemgetter(*optimizer.settings, "maximize")
+        self.read = operator.itemgetter(*optimizer._settings, "maximize")
         self.memory = None
 
     def step(self):
@@ -213,7 +213,7 @@ class _Flat:
                 cells[k + PARAMETER] = id(data)
                 cells[k + GRADIENT] = id(array)
             k += WIDTH
-        compiled(self.optimizer.rule, self.dtype)(self.table_address, len(self.params), self.numbers_address)
+        compiled(self.optimizer._rule, self.dtype)(self.table_address, len(self.params), self.numbers_address)
         for target, data in held:
             target[...] = data
 
@@ -235,8 +235,8 @@ class _Flat:
         self.numbers_address = address_of(self.numbers)
 
     def _allocate(self):
-        sizes, width, extra = [p.numel() for p in self.params], len(self.optimizer.buffers), len(self.optimizer.numbers_kept)
-        self.memory = np.full(sum(width * n + extra for n in sizes), self.optimizer.filling(self.group), self.dtype)
+        sizes, width, extra = [p.numel() for p in self.params], len(self.optimizer._buffers), len(self.optimizer._numbers_kept)
+        self.memory = np.full(sum(width * n + extra for n in sizes), self.optimizer._filling(self.group), self.dtype)
         start = 0
         for row, n in zip(self.table, sizes):
             row[SIZE] = n
@@ -246,31 +246,31 @@ class _Flat:
 
     def _rows(self):
         """For each parameter its row and its part of the memory."""
-        start, width = 0, len(self.optimizer.buffers)
+        start, width = 0, len(self.optimizer._buffers)
         for p, row in zip(self.params, self.table):
-            length = width * p.numel() + len(self.optimizer.numbers_kept)
+            length = width * p.numel() + len(self.optimizer._numbers_kept)
             yield p, row, self.memory[start:start + length]
             start += length
 
     def _parts(self, p, memory):
         """(name, the part of the memory) for each buffer and number of a parameter."""
-        n, names = p.numel(), self.optimizer.buffers
+        n, names = p.numel(), self.optimizer._buffers
         yield from ((name, memory[k * n:(k + 1) * n].reshape(p._shape)) for k, name in enumerate(names))
-        yield from ((name, memory[len(names) * n + k:][:1].reshape(())) for k, name in enumerate(self.optimizer.numbers_kept))
+        yield from ((name, memory[len(names) * n + k:][:1].reshape(())) for k, name in enumerate(self.optimizer._numbers_kept))
 
     def state(self):
         if self.memory is None:
             return
-        used = {*self.optimizer.used(self.group), *self.optimizer.numbers_kept}
+        used = {*self.optimizer._used(self.group), *self.optimizer._numbers_kept}
         for p, row, memory in self._rows():
             if row[STEP]:
-                step = {"step": wrap(np.asarray(float(row[STEP])))} if self.optimizer.counts_steps else {}
+                step = {"step": wrap(np.asarray(float(row[STEP])))} if self.optimizer._counts_steps else {}
                 yield p, {**step, **{name: wrap(part) for name, part in self._parts(p, memory) if name in used}}
 
     def load(self, entries):
         if self.memory is None:
             self._allocate()
-        self.memory[:] = self.optimizer.filling(self.group)
+        self.memory[:] = self.optimizer._filling(self.group)
         for (p, row, memory), (_, state) in zip(self._rows(), entries):
             row[STEP] = int(_array(state.get("step", 1))) if state else 0
             for name, part in self._parts(p, memory):
