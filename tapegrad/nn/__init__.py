@@ -1,4 +1,4 @@
-"""PyTorch's ``torch.nn``, as far as functions go: see `functional`."""
-from . import functional
+"""PyTorch's ``torch.nn``, as far as functions go: `functional`, and bounds for gradients in `utils`."""
+from . import functional, utils
 
-__all__ = ["functional"]
+__all__ = ["functional", "utils"]

@@ -256,18 +256,18 @@ def test_lbfgs_state_goes_on():
 def test_clipping_by_norm_and_value():
     x, y, z = (tg.tensor([1.0, 1.0], requires_grad=True) for _ in range(3))
     x.grad, y.grad = tg.tensor([3.0, 0.0]), tg.tensor([0.0, 4.0])
-    assert tg.optim.clip_grad_norm_([x, y, z], 1.0).item() == 5
+    assert tg.nn.utils.clip_grad_norm_([x, y, z], 1.0).item() == 5
     np.testing.assert_allclose([*x.grad.tolist(), *y.grad.tolist()], [0.6, 0, 0, 0.8], rtol=1e-6)
-    assert tg.optim.clip_grad_norm_([x, y], 10.0).item() == pytest.approx(1)
+    assert tg.nn.utils.clip_grad_norm_([x, y], 10.0).item() == pytest.approx(1)
     x.grad = tg.tensor([3.0, -5.0])
-    assert tg.optim.clip_grad_norm_(x, 2.5, math.inf).item() == 5
+    assert tg.nn.utils.clip_grad_norm_(x, 2.5, math.inf).item() == 5
     np.testing.assert_allclose(x.grad.tolist(), [1.5, -2.5], rtol=1e-6)
-    tg.optim.clip_grad_value_([x, z], 1)
+    tg.nn.utils.clip_grad_value_([x, z], 1)
     assert x.grad.tolist() == [1, -1]
-    assert tg.optim.clip_grad_norm_([z], 1.0).item() == 0
+    assert tg.nn.utils.clip_grad_norm_([z], 1.0).item() == 0
     x.grad = tg.tensor([math.inf, 1.0])
     with pytest.raises(RuntimeError, match="inf"):
-        tg.optim.clip_grad_norm_([x], 1.0, error_if_nonfinite=True)
+        tg.nn.utils.clip_grad_norm_([x], 1.0, error_if_nonfinite=True)
 
 
 # Errors ---------------------------------------------------------------------------------------------------------------
