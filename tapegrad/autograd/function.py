@@ -6,6 +6,7 @@ import numpy as np
 
 from ..ops import HOST
 from ..tape import state
+from ..tensor.conversion import to
 from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, wrap
 from ..tensor.elementwise import describe
 from ..tensor.structure import reshape, sum
@@ -231,6 +232,8 @@ def _record(cls, ctx, arguments, differentiated, outputs):
     results, made = [], iter(made)
     for x, yes in zip(outputs, counted):
         z = next(made) if yes else x
+        if yes and x.dtype != dtype:         # one record has one dtype; an output of another one is made from it
+            z = to(z, x.dtype)
         if yes and any(x is dirty for dirty in ctx._dirty):
             x._data = None
             x._requires = False

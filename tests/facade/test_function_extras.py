@@ -210,3 +210,20 @@ def test_gradient_that_is_smaller_than_its_input_is_an_error():
 
     with pytest.raises(RuntimeError, match="Summed"):
         Summed.apply(leaf([1.0, 2.0])).backward()
+
+
+def test_outputs_keep_their_own_dtypes():
+    class Both(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, (x * 3).float()
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return 2 * g + 3 * h.double()
+
+    x = leaf([1.0, 2.0])
+    y, z = Both.apply(x)
+    assert y.dtype == tg.float64 and z.dtype == tg.float32 and z.requires_grad
+    (y.sum() + 10 * z.double().sum()).backward()
+    assert x.grad.tolist() == [32, 32]
