@@ -339,12 +339,9 @@ def tape_for(dtype, operands, row=0) -> Tape:
 
 def common_dtype(tensors):
     """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
-    wider, but a tensor without axes doesn't widen one that has some."""
+    wider, whatever the shapes, as in NumPy and the array API standard."""
     dtypes = [x.dtype for x in tensors]
-    if float32 not in dtypes:
-        return float64
-    shaped = [d for x, d in zip(tensors, dtypes) if d in FLOATS and x._shape]
-    return float64 if float64 in (shaped or dtypes) else float32
+    return float32 if float32 in dtypes and float64 not in dtypes else float64
 
 
 def finish(tape, op, word, left, right, shape):
