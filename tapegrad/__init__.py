@@ -94,8 +94,9 @@ _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 
 # What a star-import brings: all public names but those of Python's builtins (sum, max, abs, float, int, ...), with which
-# `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
-__all__ = [_name for _name in _public if not hasattr(_builtins, _name)]
+# `sum(...)` or `isinstance(x, int)` would mean something else in the importing module, and of the packages numpy and scipy.
+# They are there as tg.sum.
+__all__ = [_name for _name in _public if not (hasattr(_builtins, _name) or _name in ("numpy", "scipy"))]
 
 
 def __dir__():

@@ -17,7 +17,8 @@ class Info:
 
     def capabilities(self):
         """What the standard leaves to a library, and is there."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32}
+        axes = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": axes}
 
     def default_device(self):
         """The CPU."""
