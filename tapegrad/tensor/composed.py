@@ -107,6 +107,7 @@ def nancumprod(a, axis=None, dtype=None):
 def gradient(f, *varargs, axis=None, edge_order=1):
     """As ``np.gradient``: differences along axes, `varargs` apart (or at these coordinates): central, at the ends one-sided."""
     x = as_tensor_operand(f, "np.gradient")
+    x = x if x.dtype.kind == "f" else x.double()
     axes = tuple(range(len(x._shape))) if axis is None else tuple(
         normalize_axis(a, len(x._shape)) for a in (axis if isinstance(axis, tuple) else (axis,)))
     if len(varargs) not in (0, 1, len(axes)):
@@ -120,24 +121,29 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 def _slopes(x, axis, place, edge_order):
     n, place = x._shape[axis], as_tensor_operand(place, "np.gradient")
+    place = place.to(x.dtype) if place._is_number else place
     if n < edge_order + 1:
         raise ValueError(f"np.gradient needs {edge_order + 1} elements along an axis, and axis {axis} has {n}")
     if place._shape and place._shape != (n,):
         raise ValueError(f"coordinates of np.gradient are one for each of {n} elements along axis {axis}, not {place._shape}")
-    h = place[1:] - place[:-1] if place._shape else ours["broadcast_to"](place, n - 1)
-    h = reshape(h, (n - 1, *(1,) * (len(x._shape) - axis - 1)))
+    h = place                                # the distances: one, or in the place of the axis those between neighbours
+    if place._shape:
+        h = reshape(place[1:] - place[:-1], (n - 1, *(1,) * (len(x._shape) - axis - 1)))
+
+    def distances(start, stop):
+        return h[start:stop] if place._shape else h
 
     def at(*points):
         return [_part(x, axis, p, p + 1 or None) for p in points]
     if edge_order == 1:
         (a, b), (c, d) = at(0, 1), at(-2, -1)
-        ends = (b - a) / h[:1], (d - c) / h[-1:]
+        ends = (b - a) / distances(0, 1), (d - c) / distances(-1, None)
     else:
-        (a, b, c), p, q = at(0, 1, 2), h[:1], h[1:2]
+        (a, b, c), p, q = at(0, 1, 2), distances(0, 1), distances(1, 2)
         first = -(2 * p + q) / (p * (p + q)) * a + (p + q) / (p * q) * b - p / (q * (p + q)) * c
-        (a, b, c), p, q = at(-3, -2, -1), h[-2:-1], h[-1:]
+        (a, b, c), p, q = at(-3, -2, -1), distances(-2, -1), distances(-1, None)
         ends = first, q / (p * (p + q)) * a - (p + q) / (p * q) * b + (2 * q + p) / (q * (p + q)) * c
-    p, q = h[:-1], h[1:]
+    p, q = distances(None, -1), distances(1, None)
     low, middle, high = _part(x, axis, None, -2), _part(x, axis, 1, -1), _part(x, axis, 2, None)
     inside = -q / (p * (p + q)) * low + (q - p) / (p * q) * middle + p / (q * (p + q)) * high
     return concatenate([ends[0], inside, ends[1]], axis)

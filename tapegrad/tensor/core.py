@@ -50,6 +50,7 @@ class Tensor(metaclass=_Callable):
     _recipe, _seen = (), 0                   # of views
     _hooks = _post_hooks = None
     _inference = False
+    _is_number = False                       # made of a Python number, to go along with other tensors
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -339,8 +340,8 @@ def tape_for(dtype, operands, row=0) -> Tape:
 
 def common_dtype(tensors):
     """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
-    wider, whatever the shapes, as in NumPy and the array API standard."""
-    dtypes = [x.dtype for x in tensors]
+    wider, whatever the shapes, as in NumPy and the array API standard. Numbers have no say in it."""
+    dtypes = [x.dtype for x in tensors if not x._is_number]
     return float32 if float32 in dtypes and float64 not in dtypes else float64
 
 

@@ -107,7 +107,8 @@ def _ufunc_method(name, ufunc, method, inputs, out, keywords):
     """``np.add.reduce``, ``np.multiply.accumulate``, ``np.subtract.outer`` and the like, where there is a function for them."""
     if method == "outer" and ufunc in BY_UFUNC and ufunc.nin == 2 and not ufunc.signature and not keywords:
         x, y = (structure.as_tensor_operand(v, name) for v in inputs)
-        result = BY_UFUNC[ufunc](structure.reshape(x, x._shape + (1,) * len(y._shape)), y)
+        x = structure.reshape(x, x._shape + (1,) * len(y._shape)) if x._shape and y._shape else x
+        result = BY_UFUNC[ufunc](x, y)
         return result if out is None else _written(name, result, out[0])
     function = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}.get(method, {}).get(ufunc)
     if function is None or len(inputs) > 2:

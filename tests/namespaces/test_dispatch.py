@@ -337,3 +337,24 @@ def test_nan_counts_for_nothing():
         (gradient,) = tg.autograd.grad(z.sum(), x)
         assert np.isfinite(gradient).all() and gradient[0, 1].item() == 0
     assert np.isnan(np.nanvar(tg.tensor([math.nan])).item())
+
+
+def test_numbers_leave_float32_as_it_is():
+    """Whatever becomes of them inside: Python's numbers have no say in the dtype, and 0-d tensors and arrays have."""
+    x = tg.tensor([1.0, 2.0, 4.0], dtype=tg.float32, requires_grad=True)
+    for z in (
+        np.gradient(x),
+        np.gradient(x, 0.5),
+        np.multiply.outer(2.0, x),
+        tg.prelu(x, 0.2),
+        np.cov(x),
+        tnp.array([x[0], 1.0]),
+        x * 2.0,
+    ):
+        assert z.dtype == np.float32
+    for z in (x * tg.tensor(2.0), tg.tensor(2.0, requires_grad=True) * x, x * np.array(2.0), np.add(x, np.ones(3))):
+        assert z.dtype == np.float64
+
+
+def test_gradient_of_integers():
+    assert np.array_equal(np.gradient(tg.tensor([1, 4, 9]), 0.5), np.gradient(np.array([1, 4, 9]), 0.5))
