@@ -23,7 +23,7 @@ from . import fft, linalg, random
 from .forwarding import fill as _fill
 
 _SUBMODULES = "fft", "linalg", "random"
-__all__ = sorted({*_fill(globals(), _np, _SUBMODULES), *_SUBMODULES})  # noqa: PLE0605 - a list of strings
+__all__ = sorted({*_fill(globals(), _np, _SUBMODULES), *_np.__all__} - {"__array_namespace_info__"})  # noqa: PLE0605 - strings
 __version__ = _np.__version__
 
 
@@ -81,3 +81,7 @@ def full(shape, fill_value, dtype=None, order="C", **keywords):
 
 def __dir__():
     return __all__
+
+
+def __getattr__(name):
+    return getattr(_np, name)                # submodules that NumPy imports when they are first used

@@ -74,7 +74,7 @@ def forwarded(theirs):
 
 def fill(namespace, module, skip=()):
     """Puts NumPy's names into a namespace: its functions forwarded, everything else as it is."""
-    names = [name for name in dir(module) if not name.startswith("_") and name not in skip]
+    names = [name for name in vars(module) if not name.startswith("_") and name not in skip]
     for name in names:
         value = getattr(module, name)
         if isinstance(value, np.ufunc) or (callable(value) and not isinstance(value, type) and name not in _PLAIN):
