@@ -6,13 +6,13 @@ from ..tensor.conversion import get_default_dtype, to
 from ..tensor.core import Tensor, wrap
 from ..tensor.elementwise import describe
 from ..tensor.methods import FUNCTIONS
-from ..tensor.structure import recording
+from ..tensor.structure import holds_tensor, nested, recording
 from .dtypes import ANY, bool, check, check_dtype, int64
 from .inspection import check_device
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
-    """A tensor from a tensor, a number, nested sequences of numbers, or what has a buffer or DLPack.
+    """A tensor from a tensor, a number, nested sequences of numbers and tensors, or what has a buffer or DLPack.
 
     It shares memory where it can, unless `copy` is True; ValueError where it can't and `copy` is False. A complex number is
     taken only if it has no imaginary part.
@@ -23,8 +23,8 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         if copy is False and dtype not in (None, obj.dtype):
             raise ValueError(f"a tensor of dtype {obj.dtype} can't become {dtype} without a copy")
         return to(obj, obj.dtype if dtype is None else dtype, copy=copy is True)
-    if isinstance(obj, (list, tuple)) and any([isinstance(v, Tensor) for v in obj]):
-        raise TypeError("asarray takes nested sequences of numbers; stack() joins tensors")
+    if isinstance(obj, (list, tuple)) and holds_tensor(obj):
+        return asarray(nested(obj, "asarray"), dtype=dtype)
     if isinstance(obj, complex) and obj.imag == 0:
         obj = obj.real
     if copy is False and isinstance(obj, (int, float, list, tuple)):

@@ -64,7 +64,7 @@ def unstack(x, /, *, axis=0):
     return tuple(ours.unbind(x, normal_axis(axis, x.ndim)))
 
 
-def expand_dims(x, /, axis):
+def expand_dims(x, /, axis=0):
     """With a new axis of length 1. A view."""
     check("expand_dims", ANY, x)
     return ours.unsqueeze(x, normal_axis(axis, x.ndim + 1))

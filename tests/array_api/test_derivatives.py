@@ -217,6 +217,15 @@ def test_every_function_of_floats_is_here():
     assert names - others == {n.split(" ")[0] for n in CALLS}
 
 
+def test_sequences_of_tensors_are_stacked():
+    x = tg.tensor([1.0, 2.0], requires_grad=True)
+    z = xp.asarray([[x[0], 3.0], [x[1], x[0] * x[1]]], dtype=xp.float32)
+    assert z.dtype == xp.float32 and z.tolist() == [[1.0, 3.0], [2.0, 2.0]]
+    xp.sum(z).backward()
+    assert x.grad.tolist() == [3.0, 2.0]
+    assert xp.asarray(xp.unstack(xp.asarray([[1, 2], [3, 4]]), axis=1)).tolist() == [[1, 3], [2, 4]]
+
+
 def test_what_has_no_derivative_is_refused():
     with pytest.raises(RuntimeError, match="nextafter has no derivative"):
         xp.nextafter(tg.tensor(1.0, requires_grad=True), 2.0)

@@ -60,6 +60,8 @@ def test_signature(name):
         (p.name if p.kind is not p.POSITIONAL_ONLY else "", p.kind) for p in theirs
     ]
     for p, q in zip(ours, theirs):
+        if name == "expand_dims" and p.name == "axis":
+            continue  # 0 until 2024.12, required in the next standard
         assert p.default == q.default or (p.default is None and "UNDEF" in repr(q.default)), p
 
 
