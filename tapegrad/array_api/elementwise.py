@@ -53,7 +53,8 @@ def _unary(name, kinds, theirs):
 
 def _binary(name, kinds, theirs):
     def function(x1, x2, /):
-        x1, x2 = common(name, kinds, x1, x2)
+        if not (type(x1) is Tensor and type(x2) is Tensor and x1.dtype is x2.dtype and x1.dtype.kind in kinds):
+            x1, x2 = common(name, kinds, x1, x2)
         broadcast(x1.shape, x2.shape)
         if name not in _WITHOUT_DERIVATIVE and recording(x1, x2):
             if name not in FUNCTIONS:

@@ -15,8 +15,8 @@ from ..tensor.structure import holds_tensor, nested
 
 # Functions of sequences of arrays: in their first argument a list that holds Tensors is no array
 _OF_SEQUENCES = frozenset((
-    "concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack", "row_stack", "select", "choose",
-    "multi_dot", "lexsort", "histogramdd", "broadcast_arrays", "ix_", "piecewise"))
+    "choose", "column_stack", "concat", "concatenate", "dstack", "hstack", "lexsort", "multi_dot", "row_stack", "select", "stack",
+    "vstack"))
 _LISTS = list, tuple
 
 

@@ -121,6 +121,20 @@ OF_LISTS = [
     lambda n, x, y: n.clip([x, 5.0], 0.0, y * 10),
     lambda n, x, y: n.append([x, y], [1.0]),
     lambda n, x, y: n.var([x, y, 1.0]),
+    lambda n, x, y: n.broadcast_arrays([x, y], [[1.0], [2.0]])[0],
+    lambda n, x, y: n.select([[True, False], [False, True]], [[x, y], [y, x]]),
+    lambda n, x, y: n.linalg.multi_dot([[x, y], [[x, 1.0], [y, 2.0]], [1.0, 2.0]]),
+    lambda n, x, y: n.gradient([x, y, x * y]),
+    lambda n, x, y: n.interp(x, [0.0, 1.0, 2.0], [y, 2.0, x]),
+    lambda n, x, y: n.trapezoid([x, y, 1.0]) if hasattr(n, "trapezoid") else n.trapz([x, y, 1.0]),
+    lambda n, x, y: n.kron([x, y], [1.0, 2.0]),
+    lambda n, x, y: n.split(n.array([x, y]), 2)[1] * x,
+    lambda n, x, y: n.meshgrid([x, y], [1.0, 2.0])[0],
+    lambda n, x, y: n.atleast_2d([x, y]),
+    lambda n, x, y: n.convolve([x, y], [1.0, 2.0]),
+    lambda n, x, y: n.linalg.solve([[x, 1.0], [0.5, y + 2]], [1.0, 2.0]),
+    lambda n, x, y: n.nansum([x, y]),
+    lambda n, x, y: n.ravel([[x, y]]),
 ]
 
 
