@@ -53,19 +53,22 @@ def _of_scipy(ufunc):
 
 def array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
     """What NumPy calls where a ufunc, or one of its methods, meets a tensor."""
+    function = BY_UFUNC.get(ufunc) or _of_scipy(ufunc)
+    if method == "__call__" and where is True and function is not None and (
+            not keywords or (ufunc.signature and keywords.keys() == {"axis"})):
+        result = function(*inputs, **keywords)
+        return result if out is None else _written(full_name(ufunc), result, out[0])
     name = full_name(ufunc) if method == "__call__" else f"{full_name(ufunc)}.{method}"
     if where is not True:
         raise TypeError(f"{name} on tensors takes no where=; tapegrad.where chooses between values")
     if method != "__call__":
-        return _ufunc_method(name, ufunc, method, inputs, out, keywords)
-    function = BY_UFUNC.get(ufunc) or _of_scipy(ufunc)
-    if function is None:
-        if ufunc in PLAIN:
-            return _plainly(ufunc, inputs, keywords if out is None else {**keywords, "out": out})
+        result = _ufunc_method(name, ufunc, method, inputs, keywords)
+    elif ufunc in PLAIN:
+        result = _plainly(ufunc, inputs, keywords)
+    elif function is None:
         raise missing(name)
-    if keywords and not (ufunc.signature and keywords.keys() == {"axis"}):
+    else:
         raise TypeError(f"{name} on tensors takes no {'=, '.join(keywords)}=; leave it away, and convert the result with .to()")
-    result = function(*inputs, **keywords)
     return result if out is None else _written(name, result, out[0])
 
 
@@ -103,13 +106,11 @@ _REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "amax", np.minimu
 _RUNNING = {np.add: "cumsum", np.multiply: "cumprod", np.maximum: "cummax", np.minimum: "cummin", np.logaddexp: "logcumsumexp"}
 
 
-def _ufunc_method(name, ufunc, method, inputs, out, keywords):
+def _ufunc_method(name, ufunc, method, inputs, keywords):
     """``np.add.reduce``, ``np.multiply.accumulate``, ``np.subtract.outer`` and the like, where there is a function for them."""
     if method == "outer" and ufunc in BY_UFUNC and ufunc.nin == 2 and not ufunc.signature and not keywords:
         x, y = (structure.as_tensor_operand(v, name) for v in inputs)
-        x = structure.reshape(x, x._shape + (1,) * len(y._shape)) if x._shape and y._shape else x
-        result = BY_UFUNC[ufunc](x, y)
-        return result if out is None else _written(name, result, out[0])
+        return BY_UFUNC[ufunc](structure.reshape(x, x._shape + (1,) * len(y._shape)) if x._shape and y._shape else x, y)
     function = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}.get(method, {}).get(ufunc)
     if function is None or len(inputs) > 2:
         raise missing(name)
@@ -118,10 +119,8 @@ def _ufunc_method(name, ufunc, method, inputs, out, keywords):
     allowed = {"keepdims"} if method == "reduce" else set()
     if not keywords.keys() <= allowed:
         raise TypeError(f"{name} on tensors takes no {'=, '.join(sorted(keywords.keys() - allowed))}=; leave it away")
-    x = structure.as_tensor_operand(inputs[0], name)
-    result = _functions[function](x, axis, **keywords) if axis is not None or method == "reduce" else _functions[function](x)
-    result = result[0] if function in ("cummax", "cummin") else result
-    return result if out is None else _written(name, result, out[0])
+    result = _functions[function](structure.as_tensor_operand(inputs[0], name), axis, **keywords)
+    return result[0] if function in ("cummax", "cummin") else result
 
 
 # Functions without derivative ------------------------------------------------------------------------------------------
