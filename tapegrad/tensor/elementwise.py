@@ -134,7 +134,10 @@ def apply(op, *operands):
         value = compute(op, *_arrays(op, operands, tensors))
         if value.dtype == float64 and float32 in [x.dtype for x in tensors] and common_dtype(tensors) == float32:
             value = value.astype(float32)    # NumPy takes the numbers of a rule for float64 where no array meets them
-        return wrap(value)
+        z = wrap(value)
+        if tensors and tensors[0]._is_number and all([x._is_number for x in tensors]):
+            z._is_number = True
+        return z
     shape = tensors[0]._shape
     for x in tensors[1:]:
         if x._shape == shape:
