@@ -71,10 +71,9 @@ def _named(function, name, theirs):
     return function
 
 
-for _name, _row in _UNARY.items():
-    globals()[_name] = _unary(_name, *_row)
-for _name, _row in _BINARY.items():
-    globals()[_name] = _binary(_name, *_row)
+FUNCTIONS_BY_NAME = {**{name: _unary(name, *row) for name, row in _UNARY.items()},
+                     **{name: _binary(name, *row) for name, row in _BINARY.items()}}
+globals().update(FUNCTIONS_BY_NAME)
 
 
 def conj(x, /):
@@ -98,31 +97,29 @@ def imag(x, /):
 def clip(x, /, min=None, max=None):
     """Each element within bounds, in the dtype of `x`; a bound is a number, a tensor, or None for none."""
     check("clip", NUMERIC, x)
-    bounds = {"minimum": max, "maximum": min}
-    for bound in (min, max):
-        if bound is not None:
-            check_bound(x, bound)
-    for name in ("maximum", "minimum"):      # the lower bound first, as in NumPy
-        bound = bounds[name]
-        if bound is None:
-            continue
-        if not isinstance(bound, Tensor) and x.dtype.kind != "f" and type(bound) is int:
-            info = np.iinfo(x.dtype)
-            bound = int(np.clip(bound, info.min, info.max))      # a bound outside of the dtype bounds nothing
-        bound = bound if isinstance(bound, Tensor) else wrap(np.asarray(bound, x.dtype))
-        bound = astype(bound, x.dtype, copy=False)
-        x = globals()[name](x, bound)
-    return FUNCTIONS["clone"](x) if min is max is None else x
+    low, high = _bound(x, min), _bound(x, max)
+    if low is high is None:
+        return FUNCTIONS["clone"](x)
+    x = x if low is None else FUNCTIONS_BY_NAME["maximum"](x, low)           # the lower bound first, as in NumPy
+    return x if high is None else FUNCTIONS_BY_NAME["minimum"](x, high)
 
 
-def check_bound(x, bound):
-    """TypeError for a bound of clip that is no number or tensor of the kind of `x`."""
+def _bound(x, bound):
+    """A bound of clip in the dtype of `x`. TypeError for what is no number or tensor of its kind."""
+    if bound is None:
+        return None
     dtype = bound.dtype if isinstance(bound, Tensor) else np.asarray(bound).dtype
     if not isinstance(bound, (Tensor, int, float)) or dtype.kind not in NUMERIC:
         raise TypeError(f"the bounds of clip are numbers, tensors or None, not {describe(bound)}")
     floats = dtype.kind == "f", x.dtype.kind == "f"
     if floats == (True, False) or (isinstance(bound, Tensor) and floats == (False, True)):
         raise TypeError(f"the bounds of a tensor of dtype {x.dtype} can't be {dtype}; convert one of them")
+    if isinstance(bound, Tensor):
+        return astype(bound, x.dtype, copy=False)
+    if x.dtype.kind != "f":                  # a bound outside of the dtype bounds nothing
+        info = np.iinfo(x.dtype)
+        bound = int(np.clip(bound, info.min, info.max))
+    return wrap(np.asarray(bound, x.dtype))
 
 
 def where(condition, x1, x2, /):
