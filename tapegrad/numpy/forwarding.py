@@ -79,6 +79,7 @@ def fill(namespace, module, skip=()):
         value = getattr(module, name)
         if isinstance(value, np.ufunc) or (callable(value) and not isinstance(value, type) and name not in _PLAIN):
             value = forwarded(value)
+            value.__module__ = namespace["__name__"]         # where pickle finds it
         namespace[name] = value
     return names
 

@@ -1,6 +1,7 @@
 """tapegrad.numpy: NumPy's names, for arrays and for Tensors."""
 
 import operator
+import pickle
 import subprocess
 import sys
 
@@ -32,6 +33,10 @@ class TestNames:
     def test_submodules_can_be_imported(self):
         code = "import tapegrad.numpy.linalg as la, tapegrad.numpy.random as r, tapegrad.numpy.fft as f; la.inv, r.randn, f.fft"
         subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_functions_can_be_pickled(self):
+        for function in (tnp.exp, tnp.sum, tnp.linalg.inv, tnp.array):
+            assert pickle.loads(pickle.dumps(function)) is function
 
     def test_functions_look_like_numpys(self):
         import inspect
