@@ -88,13 +88,15 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-_NAMESPACES = ("fft", "linalg", "nn", "optim", "special", "stats", "testing")      # submodules that are imported when first used
+# Submodules that are imported when first used
+_NAMESPACES = "array_api", "fft", "linalg", "nn", "numpy", "optim", "scipy", "special", "stats", "testing"
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 
 # What a star-import brings: all public names but those of Python's builtins (sum, max, abs, float, int, ...), with which
-# `sum(...)` or `isinstance(x, int)` would mean something else in the importing module. They are there as tg.sum.
-__all__ = [_name for _name in _public if not hasattr(_builtins, _name)]
+# `sum(...)` or `isinstance(x, int)` would mean something else in the importing module, and of the packages numpy and scipy.
+# They are there as tg.sum.
+__all__ = [_name for _name in _public if not (hasattr(_builtins, _name) or _name in ("numpy", "scipy"))]
 
 
 def __dir__():

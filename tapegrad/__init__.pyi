@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import autograd, fft, linalg, nn, optim, special, stats, testing
+from . import array_api, autograd, fft, linalg, nn, optim, special, stats, testing
+from . import numpy as numpy
+from . import scipy as scipy
 from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
@@ -17,9 +19,9 @@ from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
            "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos",
            "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
-           "argsort", "argwhere", "around", "array_equal", "array_split", "as_tensor", "asarray", "asin", "asinh",
-           "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average", "baddbmm",
-           "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
+           "argsort", "argwhere", "around", "array_api", "array_equal", "array_split", "as_tensor", "asarray", "asin",
+           "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average",
+           "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
            "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
            "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
            "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cbrt",

@@ -122,7 +122,7 @@ PARAMETERS = _by_name({
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
         "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate",
     "str | None":
-        "device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
+        "api_version device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
         "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation rounding_mode",
     "Index": "index",
     "np.ufunc": "ufunc",
@@ -199,7 +199,9 @@ RESULTS = _by_name({
     "Device": "device",
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
-    "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
+    "Self":
+        "__enter__ __new__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __iadd__ __isub__ __imul__ "
+        "__itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
     "Callable[..., None]": "check_grads",
     "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
@@ -222,6 +224,9 @@ RESULTS = _by_name({
     "Tensor | tuple[Tensor, ...]": "atleast_1d atleast_2d atleast_3d unique unique_consecutive nonzero",
     "tuple[Tensor, Tensor]": "unique_counts unique_inverse histogram divmod __divmod__ __rdivmod__ var_mean std_mean",
     "tuple[Tensor, Tensor, Tensor, Tensor]": "unique_all",
+    "Size": "Tensor.size",
+    "ModuleType": "__array_namespace__",
+    "complex": "__complex__",
     "ValuesIndices": "sort topk kthvalue cummax cummin",
     "memoryview": "__buffer__",
     "Tensor | tuple[Tensor, Tensor]": "average",
@@ -254,7 +259,6 @@ OVERLOADS = {
     "tapegrad.min": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
     "Tensor.min": _overloads(*_EXTREMUM, x="self"),
-    "Tensor.size": ("(self, dim: None = None) -> tuple[int, ...]", "(self, dim: int) -> int"),
     "linalg.svd": (
         "(a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False) -> SVDResult",
         "(a: TensorLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False) -> Tensor"),
@@ -486,7 +490,7 @@ _STANDARD = {
     "builtins": ("bool as _bool", "float as _float", "int as _int"),
     "collections.abc": ("Callable", "Iterable", "Iterator", "Sequence"),
     "numbers": ("Real",),
-    "types": ("EllipsisType",),
+    "types": ("EllipsisType", "ModuleType"),
     "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
 }
 _INSTALLED = {
@@ -513,6 +517,13 @@ class Device(str):
     @property
     def type(self) -> str: ...
     index: None  # type: ignore[assignment]
+
+class Size(int):
+    \"""The number of elements; called, the lengths of the axes, or of one.\"""
+    @overload
+    def __call__(self, dim: None = None) -> tuple[int, ...]: ...
+    @overload
+    def __call__(self, dim: int) -> int: ...
 
 class ValuesIndices(tuple[Tensor, Tensor]):
     \"""A pair with names, as PyTorch gives it.\"""
@@ -574,7 +585,8 @@ def root_stub():
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
-    local = {".": ["autograd", *tapegrad._NAMESPACES], "._types": ["Device as device"], ".autograd": modes}
+    spaces = [name if name in tapegrad.__all__ else f"{name} as {name}" for name in tapegrad._NAMESPACES]
+    local = {".": ["autograd", *spaces], "._types": ["Device as device"], ".autograd": modes}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
@@ -658,6 +670,16 @@ def classes_stub(module, base, types_from, local):
     return _file(lines, types_from, {types_from: [], **local}, module.__all__)
 
 
+# Namespaces whose functions take and give arrays or Tensors, as it happens: for a checker, anything
+_OPEN = ("array_api", "array_api/fft", "array_api/linalg", "numpy", "numpy/fft", "numpy/linalg", "numpy/random", "scipy",
+         "scipy/linalg", "scipy/special", "scipy/stats")
+
+
+def open_stub():
+    """The stub of a namespace of which a checker knows no more than that its names are there."""
+    return _file(["def __getattr__(name: str) -> Any: ..."])
+
+
 def stubs():
     """The text of each stub, by its path."""
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
@@ -669,7 +691,8 @@ def stubs():
              ROOT / "optim" / "lr_scheduler.pyi": classes_stub(optim.lr_scheduler, optim.lr_scheduler.LRScheduler, ".._types",
                                                                {".": ["Optimizer"]}),
              ROOT / "testing" / "__init__.pyi": namespace_stub(testing, ".._types"),
-             **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES}}
+             **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES},
+             **{ROOT / (f"{name}.pyi" if "/" in name else f"{name}/__init__.pyi"): open_stub() for name in _OPEN}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used
     if unused:
         raise LookupError(f"nothing has these names any more, so take their types away: {', '.join(sorted(unused))}")

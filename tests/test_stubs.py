@@ -30,6 +30,7 @@ def declared(body, imported=()):
             names.add(node.target.id)
         elif isinstance(node, ast.ImportFrom):
             names |= {alias.asname or alias.name for alias in node.names} & set(imported)
+            names |= {alias.name for alias in node.names if alias.asname == alias.name}      # said to be public
     return {name for name in names if not name.startswith("_")}
 
 
@@ -73,7 +74,7 @@ def test_functional_is_complete():
 
 KINDS = {"Tensor": tg.Tensor, "Self": tg.Tensor, "Array": np.ndarray, "Device": tg.device, "Node": tg.autograd.Node,
          "np": np, "Any": object, "ValuesIndices": tuple, "Iterator": typing.Iterator, "_bool": bool, "_float": float,
-         "_int": int, "SlogdetResult": tuple, "SVDFactors": tuple}
+         "_int": int, "SlogdetResult": tuple, "SVDFactors": tuple, "Size": int, "ModuleType": types.ModuleType}
 
 
 def operands_of(node):

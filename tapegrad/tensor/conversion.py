@@ -80,7 +80,10 @@ def to(x, *arguments, dtype=None, device=None, copy=False, non_blocking=False):
         return apply(BY_NAME["clone"], x) if copy else x
     if state().enabled and dtype in FLOATS and tracked(x):
         return _cast(x, dtype)
-    return wrap(x._array().astype(dtype))
+    z = wrap(x._array().astype(dtype))
+    if x._is_number:
+        z._is_number = True
+    return z
 
 
 def _cast(x, dtype):

@@ -50,6 +50,7 @@ class Tensor(metaclass=_Callable):
     _recipe, _seen = (), 0                   # of views
     _hooks = _post_hooks = None
     _inference = False
+    _is_number = False                       # made of a Python number, to go along with other tensors
     __array_priority__ = 1000
     __hash__ = object.__hash__
 
@@ -339,12 +340,9 @@ def tape_for(dtype, operands, row=0) -> Tape:
 
 def common_dtype(tensors):
     """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
-    wider, but a tensor without axes doesn't widen one that has some."""
-    dtypes = [x.dtype for x in tensors]
-    if float32 not in dtypes:
-        return float64
-    shaped = [d for x, d in zip(tensors, dtypes) if d in FLOATS and x._shape]
-    return float64 if float64 in (shaped or dtypes) else float32
+    wider, whatever the shapes, as in NumPy and the array API standard. Numbers have no say in it."""
+    dtypes = [x.dtype for x in tensors if not x._is_number]
+    return float32 if float32 in dtypes and float64 not in dtypes else float64
 
 
 def finish(tape, op, word, left, right, shape):

@@ -1,6 +1,8 @@
 """Making tensors, under PyTorch's names."""
 import operator
+import sys
 import threading
+import warnings
 
 import numpy as np
 
@@ -73,7 +75,21 @@ def _without_tensors(data):
 
 
 def _plain(value):
-    return tolist(value) if isinstance(value, Tensor) else value
+    if not isinstance(value, Tensor):
+        return value
+    if recording(value):
+        warnings.warn("a tensor that requires grad was taken apart to its numbers here, through which no gradient flows; stack() "
+                      "joins tensors with their history, and x.detach() says that none is wanted", UserWarning,
+                      stacklevel=_outside())
+    return tolist(value)
+
+
+def _outside():
+    """How many frames up the code is that called the library."""
+    depth, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tapegrad."):
+        depth, frame = depth + 1, frame.f_back
+    return depth
 
 
 def tensor(data, *, dtype=None, requires_grad=False, device=None):

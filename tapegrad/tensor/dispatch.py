@@ -7,7 +7,7 @@ import numpy as np
 
 from ..ops import OPS
 from . import arithmetic, comparison, inplace, registry, structure
-from .core import Tensor
+from .core import Tensor, wrap
 from .elementwise import size_of, tracked
 
 
@@ -17,8 +17,9 @@ def _array_size(x, axis=None):
 
 def fill(functions):
     """Notes what NumPy's functions are, by the names of ours."""
+    _functions.update(functions)
     BY_UFUNC.update({np.equal: comparison.FUNCTIONS["equal_to"], np.matmul: structure.matmul, np.absolute: functions["abs"],
-                     np.divmod: arithmetic.divmod})
+                     np.divmod: arithmetic.divmod, np.conjugate: functions["clone"]})
     for name, function in functions.items():
         theirs = getattr(np, name, None)
         if isinstance(theirs, np.ufunc):
@@ -38,6 +39,7 @@ def fill(functions):
 
 BY_UFUNC: dict = {}
 BY_FUNCTION: dict = {}
+_functions: dict = {}
 OF_SCIPY: dict = {}                          # scipy.special's ufuncs by name: they are there only where SciPy's are
 
 
@@ -49,40 +51,113 @@ def _of_scipy(ufunc):
     return None
 
 
-def _full_name(function):
-    return f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
-
-
 def array_ufunc(x, ufunc, method, *inputs, out=None, where=True, **keywords):
-    """What NumPy calls where a ufunc meets a tensor."""
+    """What NumPy calls where a ufunc, or one of its methods, meets a tensor."""
     function = BY_UFUNC.get(ufunc) or _of_scipy(ufunc)
-    if method != "__call__" or function is None:
-        raise TypeError(f"np.{ufunc.__name__}{'' if method == '__call__' else '.' + method} is not there for tensors; use "
-                        "x.detach().numpy() where no derivative is needed")
-    if where is not True or (keywords and not (ufunc.signature and set(keywords) == {"axis"})):
-        raise TypeError(f"np.{ufunc.__name__} on tensors takes no where= and no {', '.join(keywords) or 'other arguments'}; use "
-                        "tapegrad.where")
-    result = function(*inputs, **keywords)
-    if out is None:
-        return result
-    target = out[0]
+    if method == "__call__" and where is True and function is not None and (
+            not keywords or (ufunc.signature and keywords.keys() == {"axis"})):
+        result = function(*inputs, **keywords)
+        return result if out is None else _written(full_name(ufunc), result, out[0])
+    name = full_name(ufunc) if method == "__call__" else f"{full_name(ufunc)}.{method}"
+    if where is not True:
+        raise TypeError(f"{name} on tensors takes no where=; tapegrad.where chooses between values")
+    if method != "__call__":
+        result = _ufunc_method(name, ufunc, method, inputs, keywords)
+    elif ufunc in PLAIN:
+        result = _plainly(ufunc, inputs, keywords)
+    elif function is None:
+        raise missing(name)
+    else:
+        raise TypeError(f"{name} on tensors takes no {'=, '.join(keywords)}=; leave it away, and convert the result with .to()")
+    return result if out is None else _written(name, result, out[0])
+
+
+def _written(name, result, target):
+    """What ``out=`` asks for, where that loses nothing."""
     if isinstance(result, tuple):
-        raise TypeError(f"np.{ufunc.__name__} on tensors gives several results and takes no out=")
+        raise TypeError(f"{name} on tensors gives several results and takes no out=")
     if isinstance(target, Tensor):
         return inplace.copy_(target, result)
     if tracked(result):
-        raise TypeError(f"np.{ufunc.__name__} can't write a result that requires grad into an array, where its history would be "
-                        "lost; leave out= away, or assign to a tensor")
+        raise TypeError(f"{name} can't write a result that requires grad into an array, where its history would be lost; leave "
+                        "out= away, or assign to a tensor")
     np.copyto(target, result._array(), casting="same_kind")
     return target
+
+
+def missing(name):
+    """The error for a function that there is none for."""
+    return TypeError(f"{name} is not there for tensors; {name}(x.detach().numpy(), ...) computes without derivative")
+
+
+def full_name(function):
+    """The name of a function with that of its module, as users write it."""
+    name, modules = function.__name__, [getattr(function, "__module__", None), "numpy", "scipy.special"]
+    for module in filter(None, modules):
+        if getattr(sys.modules.get(module), name, None) is function:
+            return f"{module}.{name}".replace("numpy.", "np.", 1)
+    return name
+
+
+# Methods of ufuncs ------------------------------------------------------------------------------------------------------
+
+_REDUCTIONS = {np.add: "sum", np.multiply: "prod", np.maximum: "amax", np.minimum: "amin", np.logaddexp: "logsumexp",
+               np.logical_and: "all", np.logical_or: "any"}
+_RUNNING = {np.add: "cumsum", np.multiply: "cumprod", np.maximum: "cummax", np.minimum: "cummin", np.logaddexp: "logcumsumexp"}
+
+
+def _ufunc_method(name, ufunc, method, inputs, keywords):
+    """``np.add.reduce``, ``np.multiply.accumulate``, ``np.subtract.outer`` and the like, where there is a function for them."""
+    if method == "outer" and ufunc in BY_UFUNC and ufunc.nin == 2 and not ufunc.signature and not keywords:
+        x, y = (structure.as_tensor_operand(v, name) for v in inputs)
+        return BY_UFUNC[ufunc](structure.reshape(x, x._shape + (1,) * len(y._shape)) if x._shape and y._shape else x, y)
+    function = {"reduce": _REDUCTIONS, "accumulate": _RUNNING}.get(method, {}).get(ufunc)
+    if function is None or len(inputs) > 2:
+        raise missing(name)
+    keywords = {key: value for key, value in keywords.items() if key == "axis" or value not in (None, np._NoValue)}
+    axis = inputs[1] if len(inputs) == 2 else keywords.pop("axis", 0)
+    allowed = {"keepdims"} if method == "reduce" else set()
+    if not keywords.keys() <= allowed:
+        raise TypeError(f"{name} on tensors takes no {'=, '.join(sorted(keywords.keys() - allowed))}=; leave it away")
+    result = _functions[function](structure.as_tensor_operand(inputs[0], name), axis, **keywords)
+    return result[0] if function in ("cummax", "cummin") else result
+
+
+# Functions without derivative ------------------------------------------------------------------------------------------
+
+# What they give are integers, bools, text, dtypes, or angles of real numbers: NumPy computes them from the values.
+PLAIN = {getattr(np, name) for name in (
+    "angle", "array2string", "array_repr", "array_str", "bitwise_count", "can_cast", "common_type", "gcd", "histogram2d",
+    "histogramdd", "iscomplex", "iscomplexobj", "isrealobj", "ix_", "lcm", "lexsort", "may_share_memory", "min_scalar_type",
+    "nanargmax", "nanargmin", "packbits", "ravel_multi_index", "result_type", "shares_memory", "tril_indices_from",
+    "triu_indices_from", "unpackbits", "unravel_index") if hasattr(np, name)}
+
+
+def _plainly(function, arguments, keywords):
+    """What NumPy's function gives for the values; arrays become tensors."""
+    result = function(*map(_value, arguments), **{name: _value(value) for name, value in keywords.items()})
+    return _tensors(result)
+
+
+def _value(argument):
+    if isinstance(argument, Tensor):
+        return argument._array()
+    return type(argument)(map(_value, argument)) if type(argument) in (list, tuple) else argument
+
+
+def _tensors(result):
+    if isinstance(result, np.ndarray) and result.dtype.kind in "fiub":
+        return wrap(result)
+    return type(result)(map(_tensors, result)) if type(result) in (list, tuple) else result
 
 
 def array_function(x, function, types, arguments, keywords):
     """What NumPy calls where any other of its functions meets a tensor."""
     implementation = BY_FUNCTION.get(function)
     if implementation is None:
-        raise TypeError(f"{_full_name(function)} is not there for tensors; use x.detach().numpy() where no derivative is "
-                        "needed, or write it with functions that are")
+        if function in PLAIN:
+            return _plainly(function, arguments, keywords)
+        raise missing(full_name(function))
     if len(arguments) > 1 or keywords:
         recipe = _recipe(function, implementation, len(arguments), tuple(keywords))
         if recipe is not None:
@@ -94,7 +169,7 @@ def array_function(x, function, types, arguments, keywords):
         try:
             signature.bind(*arguments, **keywords)
         except TypeError as problem:
-            raise TypeError(f"{_full_name(function)} of tensors: {problem}; it takes {signature}") from None
+            raise TypeError(f"{full_name(function)} of tensors: {problem}; it takes {signature}") from None
         raise
 
 
@@ -141,6 +216,13 @@ def _translated(function, recipe, arguments, keywords):
     for name in refused:
         value = keywords.pop(name)
         if value is not _REFUSED[name] and value is not np._NoValue and _REFUSED[name] is not ...:
-            raise TypeError(f"np.{function.__name__} on tensors takes no {name}=; leave it away")
+            raise TypeError(f"{full_name(function)} on tensors takes no {name}=; leave it away")
     arguments = arguments[:straight]
     return (arguments if first is None else (keywords.pop(first), *arguments)), keywords
+
+
+def is_straight(theirs, ours, count, keywords):
+    """Whether a call with so many positional arguments and these keywords means the same for NumPy's function and for ours."""
+    if isinstance(theirs, np.ufunc):
+        return count == theirs.nin and not keywords
+    return None not in (_names(theirs), _names(ours)) and _recipe(theirs, ours, count, keywords) is None

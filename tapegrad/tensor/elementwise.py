@@ -48,11 +48,12 @@ def operand(value, name="operation"):
             x = wrap(value if value.dtype != np.float16 else value.astype(np.float32))
             x._storage = _foreign()
             return x
-    elif isinstance(value, numbers.Real) and not isinstance(value, str):
-        return float(value)
+    elif isinstance(value, numbers.Real):
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
     elif isinstance(value, (list, tuple)):
         from .creation import tensor
-        return tensor(value)
+        from .structure import holds_tensor, nested
+        return nested(value, name) if holds_tensor(value) else tensor(value)
     raise TypeError(f"{name} takes tensors, real numbers and arrays of them, not {describe(value)}")
 
 
@@ -74,6 +75,27 @@ def broadcast(a, b):
         return np.broadcast_shapes(a, b)
     except ValueError:
         raise ValueError(f"shapes {a} and {b} don't match: from the last axis backward, lengths must be equal or 1") from None
+
+
+class Size(int):
+    """The number of elements, as NumPy has it; and called, the lengths of the axes, or of one, as PyTorch has it.
+
+    >>> import tapegrad as tg
+    >>> x = tg.ones(2, 3)
+    >>> x.size, x.size(), x.size(-1)
+    (6, (2, 3), 3)
+    """
+
+    def __call__(self, dim=None):
+        shape = self.shape
+        if dim is None:
+            return shape
+        if not -(len(shape) or 1) <= dim < (len(shape) or 1):
+            raise IndexError(f"axis {dim} is out of range for a tensor with {len(shape)} axes")
+        return shape[dim]
+
+    def __reduce__(self):
+        return int, (int(self),)
 
 
 def size_of(shape):
@@ -112,7 +134,10 @@ def apply(op, *operands):
         value = compute(op, *_arrays(op, operands, tensors))
         if value.dtype == float64 and float32 in [x.dtype for x in tensors] and common_dtype(tensors) == float32:
             value = value.astype(float32)    # NumPy takes the numbers of a rule for float64 where no array meets them
-        return wrap(value)
+        z = wrap(value)
+        if tensors and tensors[0]._is_number and all([x._is_number for x in tensors]):
+            z._is_number = True
+        return z
     shape = tensors[0]._shape
     for x in tensors[1:]:
         if x._shape == shape:
@@ -159,7 +184,7 @@ def _apply_here(op, x, y):
                 return None
             else:
                 shape = z._shape
-        elif type(z) is not float and type(z) is not int:
+        elif type(z) is not float and type(z) is not int and type(z) is not Size:
             return None
     left = place(tape, x) if type(x) is Tensor else tape.constant(x)
     right = place(tape, y) if type(y) is Tensor else tape.constant(y)

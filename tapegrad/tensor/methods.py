@@ -6,6 +6,7 @@ from . import (
     algebra,
     arithmetic,
     comparison,
+    composed,
     conversion,
     creation,
     dispatch,
@@ -21,7 +22,8 @@ from . import (
 from .core import Tensor
 from .elementwise import binary, describe, in_place, reflected
 
-DECLARING = algebra, arithmetic, comparison, fourier, norms, properties, protocols, structure     # imported for what they declare
+# What is imported for what it declares
+DECLARING = algebra, arithmetic, comparison, composed, fourier, norms, properties, protocols, structure
 
 
 def _attach(name, function):
@@ -99,6 +101,7 @@ for _name, _function in (*creation.NEW.items(), *inplace.TWINS.items(), ("view",
 
 # NumPy's functions applied to tensors ---------------------------------------------------------------------------------
 
+composed.ours.update(FUNCTIONS)
 dispatch.fill(FUNCTIONS)
 Tensor.__array_ufunc__, Tensor.__array_function__ = dispatch.array_ufunc, dispatch.array_function
 

@@ -1,19 +1,24 @@
 """What a Tensor says of itself, and its conversions under PyTorch's and NumPy's names."""
+import functools
+
 import numpy as np
 
 from ..ops import BY_NAME
 from . import conversion, structure
 from .core import Tensor, float32, float64, int32, int64
-from .elementwise import apply, size_of
+from .elementwise import Size, apply, size_of
 from .registry import public
 
 method = public(function=False)
 
 
-@method
-def size(x, dim=None):
-    """The lengths of the axes, or of one."""
-    return x._shape if dim is None else x._shape[structure.normalize_axis(dim, len(x._shape))]
+_make_size = functools.partial(Size.__new__, Size)
+
+
+def _size(x):
+    size = _make_size(size_of(x._shape))
+    size.shape = x._shape
+    return size
 
 
 @public("ndimension", function=False)
@@ -84,6 +89,15 @@ def cpu(x):
 
 
 @method
+def to_device(x, device, /, *, stream=None):
+    """The tensor itself, for the CPU; ValueError for another device, or a stream, which the CPU hasn't."""
+    if str(device).split(":")[0] != "cpu" or stream is not None:
+        raise ValueError(f"tapegrad computes on the CPU only, without streams; device {str(device)!r} with stream {stream!r} is "
+                         "not there")
+    return x
+
+
+@method
 def is_floating_point(x):
     """Whether the elements are floats."""
     return x.dtype.kind == "f"
@@ -127,6 +141,7 @@ _property("T", structure.transpose, "All axes reversed.")
 _property("mT", structure.matrix_transpose, "The last two axes exchanged.")
 _property("data", conversion.get_data, "The same memory without history.", conversion.set_data)
 _property("device", lambda x: conversion.CPU, "Where the tensor is: cpu.")
+_property("size", _size, "The number of elements; ``x.size()`` and ``x.size(dim)`` are the lengths of the axes, or of one.")
 _property("ndim", lambda x: len(x._shape), "The number of axes.")
 _property("itemsize", lambda x: x.dtype.itemsize, "The bytes of an element.")
 _property("nbytes", lambda x: x.dtype.itemsize * size_of(x._shape), "The bytes of all elements.")

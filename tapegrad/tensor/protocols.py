@@ -1,4 +1,5 @@
 """Python's protocols on the Tensor: numbers, sequences, text, copies, exchange of memory."""
+import importlib
 import operator
 
 import numpy as np
@@ -25,6 +26,12 @@ def __index__(x):
     if x.dtype.kind not in "iub" or size_of(x._shape) != 1:
         raise TypeError(f"only a tensor of one integer can be an index, and this one has dtype {x.dtype} and shape {x._shape}")
     return operator.index(int(conversion.item(x)))
+
+
+@method
+def __complex__(x):
+    """A tensor of one number as a complex one."""
+    return complex(conversion.item(x))
 
 
 @method
@@ -57,11 +64,43 @@ def __format__(x, spec):
     return repr(x)
 
 
+STANDARD = ("2021.12", "2022.12", "2023.12", "2024.12")
+
+
+@method
+def __array_namespace__(x, /, *, api_version=None):
+    """The functions of the array API standard, `tapegrad.array_api`. ValueError for a version that it doesn't follow."""
+    if api_version is not None and api_version not in STANDARD:
+        raise ValueError(f"the array API standard is followed in its versions {', '.join(STANDARD)}, not {api_version!r}")
+    return importlib.import_module("tapegrad.array_api")          # it is made of what is here, and loaded for those who ask
+
+
 @method
 def __dlpack_device__(x):
     """The CPU, in DLPack's numbers."""
     return 1, 0
 
+
+def _in_place(symbol):
+    """``x &= y`` and the like: writes into the tensor what the operator gives, which has to have its shape and dtype."""
+    def method(x, y):
+        z = getattr(x, f"__{symbol}__")(y)
+        if z is NotImplemented:
+            return z
+        if z.dtype != x.dtype:
+            raise TypeError(f"__i{symbol}__ gives {z.dtype}, which can't be written into a tensor of {x.dtype}; convert the "
+                            "tensor first, with .to()")
+        if z._shape != x._shape:
+            raise ValueError(f"__i{symbol}__ gives the shape {z._shape}, which can't be written into a tensor of shape "
+                             f"{x._shape}")
+        return inplace.copy_(x, z)
+    method.__name__ = method.__qualname__ = f"__i{symbol}__"
+    method.__doc__ = f"As __{symbol}__, written into the tensor."
+    return method
+
+
+for _symbol in ("and", "or", "xor", "lshift", "rshift"):
+    method(_in_place(_symbol))
 
 for _name, _function in (("__getitem__", structure.getitem), ("__setitem__", inplace.setitem),
                          ("__float__", conversion.as_number(float, "__float__")),

@@ -25,6 +25,7 @@ ROOMS = [
     "stats",
     "nn",
     "numpy",
+    "scipy",
     "array_api",
     "optim",
     "testing",

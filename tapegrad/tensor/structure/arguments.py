@@ -12,11 +12,15 @@ from ..elementwise import describe, operand
 
 
 def as_tensor_operand(x, name):
-    """A tensor; numbers become tensors without axes."""
+    """A tensor; numbers become tensors without axes, whose dtype doesn't widen that of others."""
     if type(x) is Tensor:
         return x
     x = operand(x, name)
-    return x if isinstance(x, Tensor) else wrap(np.asarray(x))
+    if isinstance(x, Tensor):
+        return x
+    x = wrap(np.asarray(x))
+    x._is_number = True
+    return x
 
 
 def recording(*tensors):

@@ -110,3 +110,15 @@ dstack.__doc__ = "Tensors joined along the third axis, which those of fewer axes
 column_stack = public(method=False)(_joined(
     "column_stack", lambda x: reshape(x, -1, 1) if len(x._shape) < 2 else x, lambda x: 1))
 column_stack.__doc__ = "Vectors as columns, and matrices, joined along the second axis."
+
+
+# Nested lists ---------------------------------------------------------------------------------------------------------
+
+def holds_tensor(value):
+    """Whether nested lists hold a tensor."""
+    return any([isinstance(part, Tensor) or (isinstance(part, (list, tuple)) and holds_tensor(part)) for part in value])
+
+
+def nested(value, name):
+    """A tensor from nested lists that hold tensors: these are stacked, and gradients flow to them."""
+    return stack([as_tensor_operand(part, name) for part in value])
