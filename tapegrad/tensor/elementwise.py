@@ -16,6 +16,7 @@ from . import core
 from .core import (
     FLOATS,
     Tensor,
+    bool_,
     common_dtype,
     compute,
     elementwise_plan,
@@ -121,8 +122,14 @@ def apply(op, *operands):
         z = _apply_here(op, *operands)
         if z is not None:
             return z
+    elif op.kind == UNARY and len(operands) == 1:
+        z = _plain(op, *operands)
+        if z is not None:
+            return z
     elif op.kind == PLANNED_MANY:
         z = _many_here(op, operands)
+        if z is None:
+            z = _plain(op, *operands)
         if z is not None:
             return z
     if core.inference_used:
@@ -165,10 +172,10 @@ def _apply_here(op, x, y):
     else:
         leaf = x if type(x) is Tensor else y
         if type(leaf) is not Tensor or leaf._data is None or not leaf._requires:
-            return None
+            return _plain(op, x, y)
         tape = open_tape(leaf._data.dtype)
         if not tape.words:
-            return None
+            return _plain(op, x, y)
     if tape.n + 8 > tape.capacity:
         return None
     shape = None
@@ -190,6 +197,32 @@ def _apply_here(op, x, y):
     right = place(tape, y) if type(y) is Tensor else tape.constant(y)
     i = tape.append(op.code, left, right)
     return interior(tape, i, shape)
+
+
+def _plain(op, *operands):
+    """`apply` where nothing is recorded, for float64 tensors of one shape and numbers; None where there is more to it."""
+    arrays = plain_arrays(op, operands)
+    return None if arrays is None else wrap(compute(op, *arrays))
+
+
+def plain_arrays(op, operands):
+    """The arrays of float64 tensors of one shape that are no views, and numbers; None where there is something else, or something
+    to record."""
+    shape, arrays = None, []
+    for k, x in enumerate(operands):
+        if type(x) is Tensor:
+            data = x._data
+            if (data is None or x._base is not None or (x._requires and state().enabled) or x._is_number
+                    or (data.dtype is not float64 and (data.dtype is not bool_ or op.partials[k] is not None))
+                    or (shape is not None and x._shape != shape)):
+                return None
+            shape = x._shape
+            arrays.append(data)
+        elif type(x) is float or type(x) is int:
+            arrays.append(x)
+        else:
+            return None
+    return arrays if shape is not None and not core.inference_used else None
 
 
 def _many_here(op, operands):

@@ -13,8 +13,8 @@ from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import settle, state
 from . import core, structure
-from .core import FLOATS, Tensor, bump, compute, mark_aliased, move, refresh, root_of, tracked, version, wrap
-from .elementwise import apply, broadcast, in_place, operand, size_of
+from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, root_of, tracked, version, wrap
+from .elementwise import apply, broadcast, in_place, operand, plain_arrays, size_of
 from .structure import (
     ASSIGN,
     as_tensor_operand,
@@ -153,6 +153,14 @@ def write(x: Tensor, put, name):
 
 def update(op, x, *others):
     """``x = op(x, *others)`` in place, for an elementwise row."""
+    arrays = plain_arrays(op, (x, *others))
+    if arrays is not None and arrays[0] is x._data and x._storage is None and x._data.flags.writeable:
+        settle()
+        value = compute(op, *arrays)
+        if value.dtype == float64:
+            x._data[...] = value
+            x._edits = x._edits + 1
+            return x
     name = op.name + "_"
     others = [operand(y, name) for y in others]
     check_distinct(x, name)
