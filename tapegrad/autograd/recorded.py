@@ -218,9 +218,10 @@ def _partial(tape, op, g, values, z, plan, k, j):
 def _nothing_from_nothing(g, result):
     """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
     values = _numbers(result)
-    if values.dot(values) >= 0:              # no nan among them: the quickest way to see
+    nan = np.isnan(values)
+    if not nan.any():
         return result
-    hidden = np.isnan(values) & (_numbers(g) == 0)
+    hidden = nan & (_numbers(g) == 0)
     return _select(wrap(hidden.reshape(result._shape)), 0.0, result) if hidden.any() else result
 
 
