@@ -76,6 +76,8 @@ from .transforms import (
     linearize,
     make_jvp,
     make_vjp,
+    sparse_hessian,
+    sparse_jacobian,
     value_and_grad,
     vjp,
 )
@@ -88,7 +90,7 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-_NAMESPACES = ("fft", "linalg", "nn", "optim", "special", "stats", "testing")      # submodules that are imported when first used
+_NAMESPACES = ("fft", "linalg", "nn", "optim", "optimize", "special", "stats", "testing")      # submodules that are imported when first used
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 

@@ -3,6 +3,7 @@ from .checkpoints import checkpoint
 from .gradients import elementwise_grad, grad, hessian_vector_product, hvp, value_and_grad
 from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .products import jvp, linearize, make_jvp, make_vjp, vjp
+from .sparse import sparse_hessian, sparse_jacobian
 
 __all__ = ["checkpoint", "elementwise_grad", "grad", "hessian", "hessian_vector_product", "hvp", "jacfwd", "jacobian", "jacrev",
-           "jvp", "linearize", "make_jvp", "make_vjp", "value_and_grad", "vjp"]
+           "jvp", "linearize", "make_jvp", "make_vjp", "sparse_hessian", "sparse_jacobian", "value_and_grad", "vjp"]

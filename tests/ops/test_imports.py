@@ -27,6 +27,7 @@ ROOMS = [
     "numpy",
     "array_api",
     "optim",
+    "optimize",
     "testing",
     "examples",
     "_stubs",
