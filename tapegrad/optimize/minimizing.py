@@ -100,7 +100,12 @@ def _constraint(constraint, x, method):
         if method not in CONSTRAINED or constraint.get("jac") is not None:
             return {**constraint, "fun": Values(constraint["fun"])} if constraint.get("jac") is None else constraint
         function = Recorded(constraint["fun"], tuple(constraint.get("args", ())), what=what, instead=instead)
-        check_finite(function.start(x).value, what)
+        value = function.start(x).value
+        check_finite(value, what)
+        kind = str(constraint.get("type")).lower()
+        if method == "trust-constr" and kind in ("eq", "ineq"):
+            return NonlinearConstraint(function.value, 0, 0 if kind == "eq" else np.inf, function.jacobian,
+                                       function.weighted_hessian)
         return {**constraint, "fun": function.value, "jac": function.jacobian}
     if not isinstance(constraint, NonlinearConstraint):
         return constraint
@@ -114,7 +119,7 @@ def _constraint(constraint, x, method):
     check_finite(value, what)
     ordered(constraint.lb, constraint.ub, value.size)
     made.fun, made.jac = function.value, function.jacobian
-    if isinstance(constraint.hess, BFGS):
+    if method == "trust-constr" and isinstance(constraint.hess, BFGS):
         made.hess = function.weighted_hessian
     return made
 
