@@ -29,25 +29,16 @@ def root(given):
             return scipy.optimize.root(**given)
         return scipy.optimize.root(**{**given, "fun": Values(given["fun"])})
     x0 = parameters(given["x0"].reshape(-1))
-    function = Recorded(_reshaped(given["fun"], given["x0"].shape), args, what="the function", again=False)
+    function = Recorded(given["fun"], args, what="the function", again=False)
     value = function.start(x0).value
     check_finite(value, function.what)
     if value.size != x0.size and (str(method).lower() == "hybr" or value.size < x0.size):
         raise ValueError(f"the function gives {value.size} equations and there are {x0.size} unknowns in x0; "
                          "use least_squares where they are not as many")
     check_finite(function.jacobian(x0), "the Jacobian of the function")
-    shape = given["x0"].shape
-    given |= {"fun": lambda x, *_: function.value(np.reshape(x, -1)).reshape(-1), "jac": lambda x, *_: function.jacobian(
-        np.reshape(x, -1)).reshape(value.size, x0.size)}
+    given |= {"fun": lambda x, *_: function.value(x).reshape(-1), "jac": lambda x, *_: function.jacobian(x)}
     return reachable(lambda: scipy.optimize.root(**given), function,
-                     lambda total, x: {"fun": None if x is None else function.at(x).value, "shape": shape})
-
-
-def _reshaped(function, shape):
-    """SciPy flattens what has several axes for some methods, and hands it on in its shape."""
-    if len(shape) < 2:
-        return function
-    return lambda x, *args: function(x.reshape(shape), *args)
+                     lambda total, x: {"fun": None if x is None else function.at(x).value})
 
 
 @as_scipy(scipy.optimize.root_scalar)

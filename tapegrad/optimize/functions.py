@@ -38,7 +38,7 @@ def as_scipy(original):
 def plain(value):
     """A Tensor as an array; lists and tuples with Tensors in them, too. Other things stay."""
     if isinstance(value, Tensor):
-        return np.array(value.detach()._array())[()]
+        return np.array(value._array())[()]
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in ends(value)):
         return np.array([plain(part) for part in value])
     return value
@@ -87,7 +87,7 @@ class Point:
         self.call = Call(lambda *given: joined(function(*given[:count], *args, **kwargs)), (list(range(count)), False),
                          arguments)
         self.x, self.result, self.leaves = x, self.call.result, self.call.leaves
-        self.value = np.array(self.result.detach()._array())
+        self.value = np.array(self.result._array())
         self._gradient = self._graph = self._sweep = self._jacobian = self._hessian = None
 
     @property

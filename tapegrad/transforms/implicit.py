@@ -69,7 +69,7 @@ def joined(value):
 
 
 def _values(x):
-    return np.array(x.detach()._array()) if isinstance(x, Tensor) else np.asarray(x)
+    return np.array(x._array()) if isinstance(x, Tensor) else np.asarray(x)
 
 
 def _implicit(residual, function, x0, theta, solve):
