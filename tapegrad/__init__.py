@@ -93,7 +93,8 @@ double, float, long, int, bool, half = float64, float32, int64, int32, bool_, fl
 asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
-_NAMESPACES = ("fft", "linalg", "nn", "optim", "optimize", "special", "stats", "testing")      # submodules that are imported when first used
+# Submodules that are imported when first used:
+_NAMESPACES = ("fft", "linalg", "nn", "optim", "optimize", "special", "stats", "testing")
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 

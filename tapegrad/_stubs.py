@@ -67,7 +67,8 @@ PARAMETERS = _by_name({
     "Number | Tensor": "fill_.value start end step fill_value",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
-        "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
+        "hessian_vector_product.argnum sparse_jacobian.argnum sparse_hessian.argnum "
+        "maxiter axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
@@ -99,18 +100,21 @@ PARAMETERS = _by_name({
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
         "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate",
     "str | None":
+        "sparse_jacobian.mode "
         "device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
         "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation rounding_mode",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
-    "Callable[..., Any]": "function func",
+    "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f",
+    "Callable[..., Any] | None": "solver",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
     "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices",
     "Any":
-        "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
+        "primals params x0 theta y0 odeint.t odeint.options "
+        "hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
         "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream",
     "object": "_ is_tensor.x from_dlpack.x",
     "TensorLike | Complex":
@@ -141,6 +145,7 @@ PARAMETERS = _by_name({
     "int | TensorLike": "histogram.bins histc.bins",
     "tuple[int, int] | None": "dl_device max_version",
     "TensorLike | float": "dx",
+    "dict[str, Any] | None": "implicit_root.options",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -174,12 +179,13 @@ RESULTS = _by_name({
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
-    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
+    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product "
+                          "sparse_jacobian sparse_hessian",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "Any": "tapegrad.hvp implicit_root fixed_point odeint tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",

@@ -16,9 +16,10 @@ def least_squares(given):
     """``scipy.optimize.least_squares`` with the Jacobian from the tape.
 
     Arguments and result are SciPy's, all methods and losses included. The function gets a Tensor and gives residuals: a Tensor or
-    a list of them. A `jac` that is given, also ``"2-point"``, is used as it is. With ``jac_sparsity=True``, or the pattern that SciPy
-    takes, the Jacobian is sparse, by :func:`tapegrad.sparse_jacobian`, which finds the pattern itself; of a Jacobian of more than
-    a million entries that is looked into without being asked for (not with method="lm", which takes dense ones).
+    a list of them. A `jac` that is given, also ``"2-point"``, is used as it is. With ``jac_sparsity=True``, or the pattern
+    that SciPy takes, the Jacobian is sparse, by :func:`tapegrad.sparse_jacobian`, which finds the pattern itself; of a
+    Jacobian of more than a million entries that is looked into without being asked for (not with method="lm", which takes
+    dense ones).
 
     TypeError where the function can't be recorded, ValueError for bounds that don't fit or are in the wrong order, and for nan at
     the starting point. A KeyboardInterrupt carries the best point so far as its attribute ``result``.
@@ -73,8 +74,8 @@ def _sparse(given, function, x0, m, sparsity):
         return None
     if str(given.get("method", "trf")).lower() == "lm" or given.get("tr_solver") == "exact":
         if asked:
-            raise ValueError("method='lm' and tr_solver='exact' take dense Jacobians; leave out jac_sparsity, or use method='trf' "
-                             "with tr_solver='lsmr'")
+            raise ValueError("method='lm' and tr_solver='exact' take dense Jacobians; leave out jac_sparsity, or use "
+                             "method='trf' with tr_solver='lsmr'")
         return None
     jacobian = sparse_jacobian(lambda x: function.function(x, *function.args, **function.kwargs))
     pattern = jacobian.prepare(x0).pattern

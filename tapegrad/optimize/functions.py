@@ -303,7 +303,8 @@ def ordered(low, high, n):
     wrong = np.flatnonzero(low > high)
     if wrong.size:
         k = wrong[0]
-        raise ValueError(f"the bounds of parameter {k} are in the wrong order: the lower one is {low[k]}, the upper one {high[k]}")
+        raise ValueError(f"the bounds of parameter {k} are in the wrong order: the lower one is {low[k]}, the upper one "
+                         f"{high[k]}")
     return low, high
 
 

@@ -33,9 +33,9 @@ def minimize(given):
 
     Arguments and result are SciPy's. The gradient comes from the tape for every method that uses one, and the Hessian, or its
     products with vectors, for those that take it (Newton-CG, dogleg, the trust-region methods); so do the Jacobians of
-    constraints and, for trust-constr, their Hessians. A `jac`, `hess` or `hessp` that is given is used as it is; ``jac="2-point"``
-    asks for SciPy's finite differences. The function gets a Tensor in place of the array `x`, and `args` as they are; it gives
-    one number. Value and derivatives at a point are computed from one recording.
+    constraints and, for trust-constr, their Hessians. A `jac`, `hess` or `hessp` that is given is used as it is;
+    ``jac="2-point"`` asks for SciPy's finite differences. The function gets a Tensor in place of the array `x`, and `args` as
+    they are; it gives one number. Value and derivatives at a point are computed from one recording.
 
     A NonlinearConstraint whose `jac` and `hess` are SciPy's defaults (``"2-point"`` and BFGS) gets exact ones.
 
@@ -61,7 +61,7 @@ def minimize(given):
 
     jac, hess, hessp = given.get("jac"), given.get("hess"), given.get("hessp")
     wanted = name not in VALUES and (jac is None or jac is False)
-    second = name in PRODUCTS | MATRICES | {"_custom"} and hess is None and hessp is None and not (jac is True)
+    second = name in PRODUCTS | MATRICES | {"_custom"} and hess is None and hessp is None and jac is not True
     if wanted or (second and callable(jac)):
         objective = Recorded(fun, args, again=second)
         start = objective.start(inside)

@@ -6,5 +6,6 @@ from .jacobians import hessian, jacfwd, jacobian, jacrev
 from .products import jvp, linearize, make_jvp, make_vjp, vjp
 from .sparse import sparse_hessian, sparse_jacobian
 
-__all__ = ["checkpoint", "elementwise_grad", "fixed_point", "grad", "hessian", "hessian_vector_product", "hvp", "implicit_root", "jacfwd",
-           "jacobian", "jacrev", "jvp", "linearize", "make_jvp", "make_vjp", "odeint", "sparse_hessian", "sparse_jacobian", "value_and_grad", "vjp"]
+__all__ = ["checkpoint", "elementwise_grad", "fixed_point", "grad", "hessian", "hessian_vector_product", "hvp",
+           "implicit_root", "jacfwd", "jacobian", "jacrev", "jvp", "linearize", "make_jvp", "make_vjp", "odeint",
+           "sparse_hessian", "sparse_jacobian", "value_and_grad", "vjp"]

@@ -1,4 +1,4 @@
-"""Colours for the columns of a sparse matrix: columns of one colour have no row in common, so that one sweep gives all of them."""
+"""Colours for the columns of a sparse matrix: those of one colour have no row in common, so that one sweep gives them all."""
 import numpy as np
 
 from .._jit import at, sweep

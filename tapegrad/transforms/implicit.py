@@ -95,8 +95,8 @@ class _Implicit(Function):
         x = np.array(solve(lambda x: function(x, *given), start), float).reshape(start.shape)
         there = Call(residual, (list(range(1 + len(given))), False), (wrap(x), *given))
         if there.graph:
-            raise RuntimeError("the function refers to tensors that require grad besides theta, and their gradient would be lost; "
-                               "make them part of theta")
+            raise RuntimeError("the function refers to tensors that require grad besides theta, and their gradient would be "
+                               "lost; make them part of theta")
         if there.result.numel() != x.size:
             raise ValueError(f"the function gives shape {there.result._shape} for x of shape {x.shape}; it must give as many "
                              "numbers as x has")
@@ -142,11 +142,12 @@ STIFF = ("Radau", "BDF", "LSODA")            # methods that take the Jacobian
 
 
 def odeint(f, y0, t, *params, method="DOP853", rtol=1e-9, atol=1e-9, **options):
-    """The solution of ``dy/dt = f(y, t, *params)`` from `y0` at ``t[0]``, at the times `t`; differentiable by `y0`, `t`, `params`.
+    """The solution of ``dy/dt = f(y, t, *params)`` from `y0` at ``t[0]``, at the times `t`.
 
-    SciPy's ``solve_ivp`` integrates: `method`, `rtol`, `atol` and further `options` are its; the stiff methods get the Jacobian
-    from the tape. `y0` has any shape, `t` is a vector that rises or falls, and the result has the shape ``(len(t), *y0.shape)``.
-    `params` are numbers, arrays or Tensors. Where a Tensor is among all these, the result is one, otherwise an array.
+    It can be differentiated by `y0`, `t` and `params`. SciPy's ``solve_ivp`` integrates: `method`, `rtol`, `atol` and further
+    `options` are its; the stiff methods get the Jacobian from the tape. `y0` has any shape, `t` is a vector that rises or
+    falls, and the result has the shape ``(len(t), *y0.shape)``. `params` are numbers, arrays or Tensors. Where a Tensor is
+    among all these, the result is one, otherwise an array.
 
     Gradients come from the continuous adjoint (Pontryagin 1962; Chen et al. 2018), integrated backward from one time to the one
     before, with the same method and tolerances: a gradient is as exact as these. It is an operation like the others, derivatives
@@ -179,8 +180,8 @@ class _Trajectory(Function):
         there = Call(lambda y, *p: joined(f(y, wrap(times[0].reshape(())), *p)), (list(range(1 + len(given))), False),
                      (wrap(y), *given))
         if there.graph:
-            raise RuntimeError("the function refers to tensors that require grad besides y, t and params, and their gradient would "
-                               "be lost; hand them on as params")
+            raise RuntimeError("the function refers to tensors that require grad besides y, t and params, and their gradient "
+                               "would be lost; hand them on as params")
         if there.result.numel() != y.size:
             raise ValueError(f"the function gives shape {there.result._shape} for y of shape {y.shape}; it must give the "
                              "derivative of each element")

@@ -10,14 +10,13 @@ import hashlib
 
 import numpy as np
 
-from .. import sweeps
 from .._jit import at, helper, sweep
 from ..autograd.paths import tapes_of
 from ..buffers import address_of
-from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PASSIVE, PLANNED, PLANNED_EACH, UNARY
+from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED, UNARY
 from ..ops.shape import advance, rows
 from ..sweeps import KINDS as KINDS_PLACE
-from ..sweeps import LEFT, RIGHT, ROWS, SIZE_IDS, SIZES, WORDS, _count, _operand, _size
+from ..sweeps import RIGHT, ROWS, WORDS, _count, _operand, _size
 from ..tape import Link
 
 # How an operation moves elements: z[c] depends on

@@ -63,7 +63,11 @@ def test_dogleg_gets_the_hessian():
 
 @pytest.mark.parametrize("method", ["Nelder-Mead", "Powell", "COBYLA", "COBYQA"])
 def test_methods_without_derivatives_take_both_styles(method):
-    for f in (lambda x: ((x - 1.0) ** 2).sum(), lambda x: (x - 1.0).exp().sum() - x.sum(), lambda x: sum((v - 1.0) ** 2 for v in x)):
+    for f in (
+        lambda x: ((x - 1.0) ** 2).sum(),
+        lambda x: (x - 1.0).exp().sum() - x.sum(),
+        lambda x: sum((v - 1.0) ** 2 for v in x),
+    ):
         found = tg.optimize.minimize(f, [0.0, 3.0], method=method)
         np.testing.assert_allclose(found.x, 1, atol=1e-3)
 

@@ -102,7 +102,8 @@ def test_fixed_point_of_vectors_and_its_errors():
 
 
 def decay(y0, k, t1=2.0, **how):
-    return tg.odeint(lambda y, t, k: -k * y, y0, tg.stack([tg.tensor(0.0), t1]) if isinstance(t1, tg.Tensor) else [0.0, t1], k, **how)[-1]
+    times = tg.stack([tg.tensor(0.0), t1]) if isinstance(t1, tg.Tensor) else [0.0, t1]
+    return tg.odeint(lambda y, t, k: -k * y, y0, times, k, **how)[-1]
 
 
 @pytest.mark.parametrize("method", ["DOP853", "RK45", "Radau", "BDF", "LSODA"])
