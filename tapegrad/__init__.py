@@ -65,10 +65,12 @@ from .tensor.methods import FUNCTIONS as _functions
 from .transforms import (
     checkpoint,
     elementwise_grad,
+    fixed_point,
     grad,
     hessian,
     hessian_vector_product,
     hvp,
+    implicit_root,
     jacfwd,
     jacobian,
     jacrev,
@@ -76,6 +78,9 @@ from .transforms import (
     linearize,
     make_jvp,
     make_vjp,
+    odeint,
+    sparse_hessian,
+    sparse_jacobian,
     value_and_grad,
     vjp,
 )
@@ -89,7 +94,7 @@ asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
 # Submodules that are imported when first used
-_NAMESPACES = "array_api", "fft", "linalg", "nn", "numpy", "optim", "scipy", "special", "stats", "testing"
+_NAMESPACES = ("array_api", "fft", "linalg", "nn", "numpy", "optim", "optimize", "scipy", "special", "stats", "testing")
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 

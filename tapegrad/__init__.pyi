@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import array_api, autograd, fft, linalg, nn, optim, special, stats, testing
+from . import array_api, autograd, fft, linalg, nn, optim, optimize, special, stats, testing
 from . import numpy as numpy
 from . import scipy as scipy
 from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
@@ -33,41 +33,42 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum",
            "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf",
            "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit",
-           "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "flatnonzero", "flatten", "flip", "fliplr",
-           "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin",
-           "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
+           "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip",
+           "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax",
+           "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
            "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
            "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian",
            "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
-           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "index_add", "index_copy", "index_fill",
-           "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8",
-           "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose",
-           "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd",
-           "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu",
-           "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10",
-           "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp", "logaddexp2",
-           "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid",
-           "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "masked_fill",
+           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
+           "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32",
+           "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled",
+           "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive",
+           "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp",
+           "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace",
+           "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp",
+           "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
+           "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "masked_fill",
            "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec",
            "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mod", "moveaxis", "movedim", "msort", "mul",
            "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum",
            "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
-           "not_equal", "ones", "ones_like", "optim", "outer", "pad", "pairwise_distance", "partition", "percentile",
-           "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss", "polygamma", "positive", "power",
-           "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand",
-           "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "rel_entr",
-           "relu", "remainder", "repeat", "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90",
-           "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
-           "selu", "set_default_dtype", "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
-           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
-           "softplus_below", "sort", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std",
-           "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
-           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
-           "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices",
-           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
-           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
-           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vsplit",
-           "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
+           "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad", "pairwise_distance",
+           "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss",
+           "polygamma", "positive", "power", "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile",
+           "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
+           "ravel", "reciprocal", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave", "reshape",
+           "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce",
+           "searchsorted", "select", "select_scatter", "selu", "set_default_dtype", "set_grad_enabled", "sgn",
+           "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter",
+           "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort", "sparse_hessian",
+           "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std", "std_mean",
+           "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_axis",
+           "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile", "topk", "trace",
+           "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide",
+           "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive",
+           "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze", "unstack",
+           "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vsplit", "vstack",
+           "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -441,6 +442,11 @@ def eye(
     """The identity matrix, n by n or n by m."""
 def fabs(x: TensorLike) -> Tensor:
     """The absolute value, as a float. Derivative: 0 at 0."""
+def fixed_point(
+    g: Callable[..., Any], x0: Any, theta: Any, *, tol: TensorLike | _float | None = 1e-12, maxiter: _int = 10000
+) -> Any:
+    """The solution `x` of ``x = g(x, theta)`` that repeated application from `x0` comes to, differentiable by
+    `theta`."""
 def flatnonzero(x: TensorLike) -> Tensor:
     """The indices of elements of the flat tensor that are not 0."""
 def flatten(x: TensorLike, start_dim: _int = 0, end_dim: _int = -1) -> Tensor:
@@ -570,6 +576,11 @@ def identity(
     n: _int, *, dtype: DTypeLike | None = None, requires_grad: _bool = False, device: str | None = None
 ) -> Tensor:
     """The identity matrix, n by n."""
+def implicit_root(
+    f: Callable[..., Any], x0: Any, theta: Any, *, method: str = 'hybr', tol: TensorLike | _float | None = None,
+    options: dict[str, Any] | None = None, solver: Callable[..., Any] | None = None
+) -> Any:
+    """The solution `x` of ``f(x, theta) = 0`` near `x0`, differentiable by `theta`."""
 def index_add(
     x: TensorLike, dim: _int | Sequence[_int] | None, index: Index, source: TensorLike, *, alpha: Number = 1
 ) -> Tensor:
@@ -864,6 +875,11 @@ def normal(
     theirs."""
 def not_equal(x: TensorLike, other: TensorLike) -> Tensor:
     """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
+def odeint(
+    f: Callable[..., Any], y0: Any, t: Any, *params: Any, method: str = 'DOP853', rtol: _float = 1e-09,
+    atol: _float = 1e-09, **options: Any
+) -> Any:
+    """The solution of ``dy/dt = f(y, t, *params)`` from `y0` at ``t[0]``, at the times `t`."""
 def ones(
     *shape: _int | Sequence[_int], size: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None,
     requires_grad: _bool = False, device: str | None = None
@@ -1091,6 +1107,11 @@ def sort(
 ) -> ValuesIndices:
     """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values
     alone."""
+def sparse_hessian(function: Callable[..., Any], argnum: _int = 0) -> Callable[..., Any]:
+    """A function that gives the Hessian of `function`, which gives one number, as a ``scipy.sparse.csr_array``."""
+def sparse_jacobian(function: Callable[..., Any], argnum: _int = 0, mode: str | None = None) -> Callable[..., Any]:
+    """A function that gives the Jacobian of `function` as a ``scipy.sparse.csr_array``, in time that is linear in its
+    entries."""
 def split(
     x: TensorLike, split_size_or_sections: _int | Sequence[_int], dim: _int | Sequence[_int] | None = 0, *,
     axis: _int | Sequence[_int] | None = None

@@ -40,7 +40,10 @@ def _by_name(table):
 
 # "owner.function.parameter" is looked up first, then "function.parameter" and "parameter"
 PARAMETERS = _by_name({
-    "Iterable[Any]": "params",
+    "Any":
+        "params primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
+        "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream x0 theta y0 "
+        "odeint.t odeint.options",
     "Iterable[int]": "milestones",
     "Sequence[str]": "check_grads.modes",
     "Literal['cos', 'linear']": "anneal_strategy",
@@ -93,7 +96,8 @@ PARAMETERS = _by_name({
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
-        "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis",
+        "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
+        "maxiter",
     "int | None":
         "max_eval total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
         "stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k "
@@ -122,19 +126,17 @@ PARAMETERS = _by_name({
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
         "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate",
     "str | None":
-        "api_version device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm rfft2.norm "
-        "irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation rounding_mode",
+        "api_version device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm "
+        "rfft2.norm irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation "
+        "rounding_mode sparse_jacobian.mode",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
-    "Callable[..., Any]": "function func",
+    "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
     "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices",
-    "Any":
-        "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
-        "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream",
     "object": "_ is_tensor.x from_dlpack.x",
     "TensorLike | Complex":
         "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
@@ -164,6 +166,8 @@ PARAMETERS = _by_name({
     "int | TensorLike": "histogram.bins histc.bins",
     "tuple[int, int] | None": "dl_device max_version",
     "TensorLike | float": "dx",
+    "Callable[..., Any] | None": "solver",
+    "dict[str, Any] | None": "implicit_root.options",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -200,18 +204,20 @@ RESULTS = _by_name({
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self":
-        "__enter__ __new__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __iadd__ __isub__ __imul__ "
-        "__itruediv__ __ipow__ __imod__ __ifloordiv__",
+        "__enter__ __new__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __iadd__ __isub__ __imul__ __itruediv__ "
+        "__ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
     "Callable[..., None]": "check_grads",
-    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
+    "Callable[..., Any]":
+        "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product sparse_jacobian "
+        "sparse_hessian",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
     "Any":
         "LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step Rprop.step tapegrad.hvp tolist "
-        "apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+        "apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",

@@ -292,12 +292,12 @@ def test_bar_without_tqdm(monkeypatch):
 
     monkeypatch.setattr(importlib, "import_module", missing)
     monkeypatch.setattr(sys, "stderr", Terminal())
-    tasks = [("Misra1a", 1), ("Misra1a", 2)]
-    assert list(nist.progress(tasks, wanted=True)) == tasks
+    tasks = [("Misra1a, start 1", 1), ("Misra1a, start 2", 2)]
+    assert list(nist.progress(tasks, True, "fit")) == [1, 2]
     assert "fit 2 of 2: Misra1a, start 2" in sys.stderr.getvalue()
 
 
 def test_bar_can_be_turned_off(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
-    assert list(nist.progress([("Misra1a", 1)], wanted=False)) == [("Misra1a", 1)]
+    assert list(nist.progress([("Misra1a", 1)], False, "fit")) == [1]
     assert sys.stderr.getvalue() == ""

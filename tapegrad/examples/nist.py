@@ -25,10 +25,9 @@ computed from the point where it stopped.
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -38,6 +37,7 @@ from scipy.optimize import least_squares
 
 import tapegrad as tg
 from tapegrad.examples import strd
+from tapegrad.examples.progress import progress
 
 METHODS = ("lm", "trf")
 TOLERANCE = 1e-15  # least_squares refuses "lm" anything below the machine epsilon, 2.2e-16
@@ -329,24 +329,6 @@ def catalogue() -> str:
     )
 
 
-def progress(tasks: Sequence[tuple[str, int]], wanted: bool) -> Iterable[tuple[str, int]]:
-    """Go through `tasks` with a bar on standard error, if it is `wanted`, and tqdm's if that is installed."""
-    if not (wanted and sys.stderr.isatty()):
-        return tasks
-    try:
-        tqdm = importlib.import_module("tqdm").tqdm
-    except ImportError:
-        return _plain_progress(tasks)
-    return tqdm(tasks, desc="fitting", unit="fit", leave=False)
-
-
-def _plain_progress(tasks: Sequence[tuple[str, int]]) -> Iterable[tuple[str, int]]:
-    for done, (name, start) in enumerate(tasks):
-        print(f"\rfit {done + 1} of {len(tasks)}: {name}, start {start}".ljust(50), end="", file=sys.stderr, flush=True)
-        yield name, start
-    print("\r" + " " * 50 + "\r", end="", file=sys.stderr, flush=True)
-
-
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tapegrad.examples.nist",
@@ -373,8 +355,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(catalogue())
         return 0
     starts = (options.start,) if options.start else (1, 2)
-    tasks = [(name, start) for name in options.problems for start in starts]
-    fits = [fit(strd.load(name), start) for name, start in progress(tasks, not options.no_progress)]
+    tasks = [(f"{name}, start {start}", (name, start)) for name in options.problems for start in starts]
+    fits = [fit(strd.load(name), start) for name, start in progress(tasks, not options.no_progress, "fit")]
     print(table(fits))
     print()
     print(remarks(fits))

@@ -15,7 +15,7 @@ class Optimizer:
     (name, tensor), or of dicts ``{"params": tensors, setting: value, ...}``, groups with settings of their own."""
     param_groups: list[dict[str, Any]]
     defaults: dict[str, Any]
-    def __new__(cls, params: Iterable[Any], defaults: dict[str, Any]) -> Self: ...
+    def __new__(cls, params: Any, defaults: dict[str, Any]) -> Self: ...
     @property
     def state(self) -> dict[Tensor, dict[str, Any]]:
         """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
@@ -35,7 +35,7 @@ class LBFGS(Optimizer):
     """Limited-memory BFGS. A step runs up to `max_iter` iterations, for which it calls a closure that computes the loss
     and its gradients anew: ``optimizer.step(closure)``."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
+        cls, params: Any, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None,
         tolerance_grad: float = 1e-07, tolerance_change: float = 1e-09, history_size: int = 100,
         line_search_fn: Literal['strong_wolfe'] | None = None
     ) -> Self: ...
@@ -60,7 +60,7 @@ class LBFGS(Optimizer):
 class SGD(Optimizer):
     """Gradient descent, with momentum (also Nesterov's), dampening and weight decay (an L2 term)."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.001, momentum: float = 0, dampening: float = 0,
+        cls, params: Any, lr: float | Tensor = 0.001, momentum: float = 0, dampening: float = 0,
         weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         differentiable: bool = False, fused: bool | None = None
     ) -> Self: ...
@@ -86,7 +86,7 @@ class Adagrad(Optimizer):
     """Adagrad (Duchi, Hazan and Singer, 2011): ``s = s + g^2``, ``p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) +
     eps)``."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.01, lr_decay: float = 0, weight_decay: float = 0,
+        cls, params: Any, lr: float | Tensor = 0.01, lr_decay: float = 0, weight_decay: float = 0,
         initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
         maximize: bool = False, differentiable: bool = False, fused: bool | None = None
     ) -> Self: ...
@@ -112,9 +112,9 @@ class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015): steps by running means of the gradient and of its square, ``amsgrad`` by the largest
     of these."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-08, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
-        maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
+        cls, params: Any, lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False
     ) -> Self: ...
     @property
@@ -139,9 +139,9 @@ class AdamW(Optimizer):
     """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): ``p = p (1 - lr weight_decay)`` before the
     step."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-08, weight_decay: float = 0.01, amsgrad: bool = False, *, maximize: bool = False,
-        foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None
+        cls, params: Any, lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0.01, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None
     ) -> Self: ...
     @property
     def state(self) -> dict[Tensor, dict[str, Any]]:
@@ -164,10 +164,9 @@ class AdamW(Optimizer):
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016), whose share grows by ``1 - 0.96^(t momentum_decay) / 2``."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.002, betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-08, weight_decay: float = 0, momentum_decay: float = 0.004,
-        decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False,
-        capturable: bool = False, differentiable: bool = False
+        cls, params: Any, lr: float | Tensor = 0.002, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0, momentum_decay: float = 0.004, decoupled_weight_decay: bool = False, *,
+        foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False
     ) -> Self: ...
     @property
     def state(self) -> dict[Tensor, dict[str, Any]]:
@@ -191,9 +190,9 @@ class RMSprop(Optimizer):
     """RMSprop (Hinton, 2012): steps by the gradient over the root of a running mean of its square, which ``centered``
     takes about the running mean of the gradient."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.01, alpha: float = 0.99, eps: float = 1e-08,
-        weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False,
-        foreach: bool | None = None, maximize: bool = False, differentiable: bool = False
+        cls, params: Any, lr: float | Tensor = 0.01, alpha: float = 0.99, eps: float = 1e-08, weight_decay: float = 0,
+        momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
+        maximize: bool = False, differentiable: bool = False
     ) -> Self: ...
     @property
     def state(self) -> dict[Tensor, dict[str, Any]]:
@@ -217,7 +216,7 @@ class Rprop(Optimizer):
     """Resilient propagation (Riedmiller and Braun, 1993): each element has a step of its own, which grows by
     ``etas[1]`` while its gradient keeps its sign and shrinks by ``etas[0]`` where it changes; within ``step_sizes``."""
     def __new__(
-        cls, params: Iterable[Any], lr: float | Tensor = 0.01, etas: tuple[float, float] = (0.5, 1.2),
+        cls, params: Any, lr: float | Tensor = 0.01, etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-06, 50), *, capturable: bool = False, foreach: bool | None = None,
         maximize: bool = False, differentiable: bool = False
     ) -> Self: ...

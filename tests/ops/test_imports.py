@@ -28,6 +28,7 @@ ROOMS = [
     "scipy",
     "array_api",
     "optim",
+    "optimize",
     "testing",
     "examples",
     "_stubs",

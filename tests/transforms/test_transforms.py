@@ -346,3 +346,12 @@ def test_checkpoint_sees_that_an_input_was_overwritten():
     a.mul_(2.0)
     with pytest.raises(RuntimeError, match="other values"):
         y.backward()
+
+
+def test_an_argument_that_is_handed_on_keeps_its_tangent():
+    x = np.arange(3.0)
+    np.testing.assert_array_equal(tg.jacfwd(lambda x: x)(x), np.eye(3))
+    np.testing.assert_array_equal(tg.jacrev(lambda x: x)(x), np.eye(3))
+    np.testing.assert_array_equal(tg.jvp(lambda x: (x, 2 * x), (x,), (x + 1,))[1], [x + 1, 2 * x + 2])
+    np.testing.assert_array_equal(tg.linearize(lambda x, y: y, x, x)[1](x, x + 1), x + 1)
+    np.testing.assert_array_equal(tg.jacobian(lambda x: [x, 2 * x])(x)[0], np.eye(3))
