@@ -204,8 +204,8 @@ class Tape:
             return
         self._leave()
         self.evaluate()
-        for source in {target.tape for _, target, _ in self.inputs if type(target) is Link} if self.links else ():
-            source._prune()
+        if self.links:
+            _prune(list({target.tape for _, target, _ in self.inputs if type(target) is Link}))
 
     def reached(self, start, seen):
         """The entries that a backward from the touched records up to `start` will reach or read, in ascending order. `seen`: a
@@ -218,18 +218,6 @@ class Tape:
                 seen[self.hosts[i][0].operands] = 1
             start = i
         return found[:count][::-1].tolist()
-
-    def _prune(self):
-        """Where only links hold a closed tape, lets go of the older tapes that nothing behind those links comes from. Without
-        it a loop whose values nobody reads would keep all of its tapes, one behind the other."""
-        links = [link for link in (reference() for reference in self.incoming) if link is not None]
-        if sys.getrefcount(self) > len(links) + 5 or not self.links:
-            return
-        seen = np.zeros(self.n, np.uint8)
-        seen[[link.index for link in links]] = 1
-        reached = set(self.reached(self.n - 1, seen))
-        self.inputs = [entry for entry in self.inputs if entry[0] in reached]
-        self.targets = None
 
     def was_read(self):
         """After a value was read by the user. In a loop that only reads, what was recorded is not needed any more; on a tape
@@ -282,6 +270,22 @@ class Link:
     def __init__(self, tape, index, shape):
         self.tape, self.index, self.shape = tape, index, shape
         tape.incoming.append(weakref.ref(self))
+
+
+def _prune(tapes):
+    """Of closed tapes that only links hold, lets go of the older tapes that nothing behind those links comes from. Without it a
+    loop whose values nobody reads would keep all of its tapes, one behind the other."""
+    for k in range(len(tapes)):
+        links = [link for link in (reference() for reference in tapes[k].incoming) if link is not None]
+        # Who else holds it: the list, and the call that counts. A tensor would be one more
+        if sys.getrefcount(tapes[k]) <= len(links) + 2 and tapes[k].links:
+            tape = tapes[k]
+            seen = np.zeros(tape.n, np.uint8)
+            seen[[link.index for link in links]] = 1
+            reached = set(tape.reached(tape.n - 1, seen))
+            tape.inputs = [entry for entry in tape.inputs if entry[0] in reached]
+            tape.targets = None
+            del tape
 
 
 class Nowhere:

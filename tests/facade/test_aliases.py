@@ -262,3 +262,44 @@ def test_integers_take_values_without_joining_a_graph():
     x.copy_(leaf([5.7, 6.2]))
     x[0] = leaf(3.9)
     assert x.tolist() == [3, 6] and not x.requires_grad
+
+
+# Programs in which tapes close between the records of a result, since memory that is shared is written
+UNRELATED = {
+    "a write to a detached tensor": (
+        "s = x * 0.5; seen = s.detach(); s *= 2.0; y = (x * x).sum(); s *= 3.0; s = s * 2",
+        [2.0, 4.0, 6.0],
+    ),
+    "another leaf": ("b = z * 1; b *= b.detach(); y = x.sum(); b *= 2.0; b = b * 2", [1.0, 1.0, 1.0]),
+    "a part that was summed before": (
+        "b = x * 0.5; c = x * 1; y = x[0] * 0.7; d = b.detach(); b *= 2.0; y = y + c[2]; b[0] = c[2]; b = b * 2",
+        [0.7, 0.0, 1.0],
+    ),
+    "views": (
+        "a = x * 1.5; c = x * 1; y = x[0] * 0.7; v = c[2:]; v += 1.0; y = y + x[0]; a[0] = a[0]; a = a * 2",
+        [1.7, 0.0, 0.0],
+    ),
+    "views and another leaf": (
+        "a = x * 1.5; b = z * 0.5; c = x + z; y = x[0] * 0.7; v = c[1:]; v += 1.0; b -= a[0]; y = y + a.sum(); a *= 2.0; "
+        "a = a - a; b *= 2.0",
+        [2.2, 1.5, 1.5],
+    ),
+    "a view that is let go": (
+        "a = x * 3; c = x * 2; v = c[1]; c.mul_(2.0); y = a.sum(); v.mul_(2.0); c = c * 2; v = a[0]; a[0] = 1.0",
+        [3.0, 3.0, 3.0],
+    ),
+}
+
+
+@pytest.mark.parametrize("mode", ["backward", "grad", "create_graph"])
+@pytest.mark.parametrize("name", UNRELATED)
+def test_writes_to_other_tensors_lose_no_gradient(name, mode):
+    program, expected = UNRELATED[name]
+    x, z = leaf([1.0, 2.0, 3.0]), leaf([3.0, 2.0, 1.0])
+    names = {"x": x, "z": z}
+    exec(program, names)
+    if mode == "backward":
+        names["y"].backward()
+        assert_same(x.grad, expected)
+    else:
+        assert_same(tg.autograd.grad(names["y"], x, create_graph=mode == "create_graph")[0], expected)
