@@ -20,6 +20,7 @@ from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
+MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
 NOTHING = memoryview(np.zeros(0, np.uint16)) # what a tape that is not recording shows as its words: any index is too large
 
@@ -223,6 +224,12 @@ class Tape:
         """After a value was read by the user. In a loop that only reads, what was recorded is not needed any more; on a tape
         that is closed it lives no longer than the tensors that were computed on it."""
         if self.n > READ_CLOSES or 2 * self.n > self.capacity:
+            self.close()
+
+    def was_given(self):
+        """After an object of the user's was hung on a record, which lives as long as the tape: a closed tape lives no longer than
+        its tensors."""
+        if len(self.hooks or ()) > MOST_HELD or len(self.hosts or ()) > MOST_HELD:
             self.close()
 
     def size(self, i):

@@ -242,6 +242,7 @@ def _record(cls, ctx, arguments, differentiated, outputs):
         results.append(z)
     # What forward saved of its outputs is, for backward, the recorded output
     ctx._saved = tuple(next((z for x, z in zip(outputs, results) if x is s and z is not s), s) for s in ctx._saved)
+    tape.was_given()
     return tuple(results)
 
 

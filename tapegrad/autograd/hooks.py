@@ -39,6 +39,7 @@ def register_hook(x, hook):
         if tape.hooks is None:
             tape.hooks = {}
         hooks = tape.hooks.setdefault(x._index, (x._shape, {}))[1]
+        tape.was_given()
     else:
         hooks = x._hooks
         if hooks is None:

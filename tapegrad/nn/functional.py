@@ -18,6 +18,7 @@ from ..tensor.elementwise import apply, broadcast
 from ..tensor.structure import (
     amax,
     as_tensor_operand,
+    broadcast_to,
     getitem,
     matmul,
     mean,
@@ -285,16 +286,23 @@ def _weighted(loss, weight):
     return loss if weight is None else ROWS["multiply"](loss, to(as_tensor_operand(weight, "weight"), loss.dtype))
 
 
+def _weighted_mean(loss, weight, reduction):
+    if weight is None or reduction != "mean":
+        return _reduced(_weighted(loss, weight), reduction)
+    weight = broadcast_to(to(as_tensor_operand(weight, "weight"), loss.dtype), loss._shape)
+    return sum(loss * weight) / sum(weight)
+
+
 def mse_loss(input, target, reduction="mean", weight=None):
-    """(input - target)**2."""
+    """(input - target)**2. With weights, their mean is the weighted one, as PyTorch has it."""
     input, target = _pair(input, target, "mse_loss")
-    return _reduced(_weighted(ROWS["square"](input - target), weight), reduction)
+    return _weighted_mean(ROWS["square"](input - target), weight, reduction)
 
 
 def l1_loss(input, target, reduction="mean", weight=None):
-    """abs(input - target). Derivative: 0 where they are equal."""
+    """abs(input - target). With weights, their mean is the weighted one, as PyTorch has it. Derivative: 0 at equality."""
     input, target = _pair(input, target, "l1_loss")
-    return _reduced(_weighted(ROWS["abs"](input - target), weight), reduction)
+    return _weighted_mean(ROWS["abs"](input - target), weight, reduction)
 
 
 def _rounded(difference, width):

@@ -27,11 +27,13 @@ class LBFGS(Optimizer):
                  line_search_fn=None):
         if line_search_fn not in (None, "strong_wolfe"):
             raise ValueError(f"line_search_fn is None or 'strong_wolfe', not {line_search_fn!r}")
-        self._history = _History()
         super().__init__(params, {
             "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
             "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
             "line_search_fn": line_search_fn})
+
+    def _begin(self):
+        self._history = _History()
 
     def _prepare(self, group):
         if self.param_groups:

@@ -23,6 +23,7 @@ class Optimizer:
         self.defaults = defaults
         self.param_groups: list = []
         self._known: set = set()
+        self._begin()
         for group in _groups(params):
             self.add_param_group(group)
 
@@ -120,6 +121,25 @@ class Optimizer:
             self.param_groups[k].update({name: value for name, value in given.items() if name not in ("params", "param_names")})
             self._load_group(k, entries[k])
 
+    def __getstate__(self):
+        """For pickle and deepcopy, with the parameters: settings, and the state as tensors."""
+        state = [[(k, entries) for k, p in enumerate(group["params"]) for q, entries in self._group_state(n) if q is p]
+                 for n, group in enumerate(self.param_groups)]
+        return {"defaults": self.defaults, "groups": self.param_groups, "state": state}
+
+    def __setstate__(self, saved):
+        self.defaults, self.param_groups, self._known = saved["defaults"], [], set()
+        self._begin()
+        for n, (group, entries) in enumerate(zip(saved["groups"], saved["state"])):
+            self._prepare(group)
+            self.param_groups.append(group)
+            self._known.update(map(id, group["params"]))
+            known = dict(entries)
+            self._load_group(n, [(p, known.get(k)) for k, p in enumerate(group["params"])])
+
+    def _begin(self):
+        """Makes what the optimizer itself keeps, without any group."""
+
     def __repr__(self):
         lines = [f"{type(self).__name__} ("]
         for k, group in enumerate(self.param_groups):
@@ -136,9 +156,8 @@ class ByRule(Optimizer):
     _numbers_kept: tuple = ()
     _counts_steps = True                      # whether the state shows the number of steps
 
-    def __init__(self, params, defaults):
+    def _begin(self):
         self._flat: list = []
-        super().__init__(params, defaults)
 
     def _used(self, group):
         """The buffers that the settings make use of."""

@@ -22,7 +22,9 @@ def _to_array(data, dtype, copy):
     if isinstance(data, Tensor):
         array = data._array()
     elif isinstance(data, np.ndarray):
-        array = data
+        if isinstance(data, np.ma.MaskedArray):
+            raise TypeError("a masked array has no values where it is masked; give x.filled(value), and the mask on its own")
+        array = np.asarray(data)             # without what subclasses, as np.matrix, do otherwise
     elif type(data) is float or type(data) is int or type(data) is bool:
         array = np.array(data)
         if array.dtype.kind == "O":

@@ -346,6 +346,8 @@ def fill_diagonal(a, val, wrap=False):
 
 def numpy_put(a, ind, v, mode="raise"):
     """As ``np.put``, in place."""
+    if not isinstance(a, Tensor):
+        raise TypeError("np.put can't write a tensor into an array, where its history would be lost; write into a tensor")
     places = np.take(np.arange(size_of(a._shape)), structure.index_array(ind, "np.put"), mode=mode)
     put_values(a, places, v, "np.put")
 

@@ -70,6 +70,9 @@ def vector_norm(x, ord=2, axis=None, keepdims=False, *, dim=None, keepdim=False,
         x = to(x, dtype)
     axes = normalize_axes(axis_argument(axis, dim), len(x._shape))
     keep = bool(keepdims or keepdim)
+    if isinstance(ord, Tensor) and recording(ord):
+        raise NotImplementedError("the derivative of a norm by its order is not known here, and the order requires grad; detach "
+                                  "it")
     if isinstance(ord, str) or ord is None:
         raise ValueError(f"the order of a vector's norm is a number, not {ord!r}")
     if ord == 2:

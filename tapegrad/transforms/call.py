@@ -124,7 +124,7 @@ def vectors(tensors, tree, given, what):
     for x, value in zip(tensors, matched(tree, given, what)):
         t = value if isinstance(value, Tensor) else tensor(value, dtype=x.dtype)
         if t._shape != x._shape:
-            raise ValueError(f"{what} must have the shape of what it belongs to, {x._shape}, and {t._shape} was given")
+            raise ValueError(f"{what} must have the shape {x._shape} here, and {t._shape} was given")
         out.append(t if t.dtype == x.dtype else t.to(x.dtype))
     return out
 

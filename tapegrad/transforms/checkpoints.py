@@ -11,7 +11,7 @@ from .call import check_function
 from .trees import ends, filled
 
 
-def checkpoint(function):
+def checkpoint(function, *arguments):
     """The same function with less memory: what it computes inside is not kept for a backward, which runs it once more.
 
     The function must do the same each time that it is called with the same arguments; random numbers drawn inside would be
@@ -24,6 +24,8 @@ def checkpoint(function):
     np.True_
     """
     check_function(function, "checkpoint")
+    if arguments:
+        raise TypeError("checkpoint takes the function alone and gives a function: write checkpoint(f)(x), not checkpoint(f, x)")
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):

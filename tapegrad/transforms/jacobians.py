@@ -6,7 +6,6 @@ import numpy as np
 from ..tensor import structure
 from ..tensor.core import wrap
 from .call import Call, check_function, positions
-from .gradients import grad
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
@@ -47,8 +46,12 @@ def hessian(function, argnums=0, *, argnum=None):
            [2., 0.]])
     """
     check_function(function, "hessian")
-    argnums = argnums if argnum is None else argnum
-    return _jacobian(grad(function, argnums), positions(argnums), False, "hessian", None)
+    numbers = positions(argnums, argnum)
+
+    def gradient(*arguments, **keywords):
+        call = Call(function, numbers, arguments, keywords)
+        return call.structured(call.given_back(pullback((call.number("hessian"),), call.leaves, (None,), call.graph)))
+    return _jacobian(functools.wraps(function, updated=())(gradient), numbers, False, "hessian", None)
 
 
 def _jacobian(function, numbers, has_aux, name, forward):

@@ -148,3 +148,39 @@ def test_a_write_is_seen_by_each_of_many_losses_that_read_it(w):
         losses[400].backward()
     losses[401].backward()
     assert w.grad.tolist() == [2, 4, 800]
+
+
+class Held:
+    alive = 0
+
+    def __init__(self):
+        Held.alive += 1
+
+    def __del__(self):
+        Held.alive -= 1
+
+
+class Keeps(tg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.held = Held()
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return 2 * g
+
+
+def test_what_hooks_and_functions_hold_goes_with_their_results(w):
+    before = Held.alive
+    for _ in range(1000):
+        (w * 2).register_hook(lambda g, held=Held(): g)  # noqa: B008
+    assert Held.alive - before < 200
+    for _ in range(1000):
+        Keeps.apply(w)
+    assert Held.alive - before < 400
+    y = w
+    for _ in range(200):
+        y = Keeps.apply(y) * 0.5
+    y.sum().backward()
+    assert w.grad.tolist() == [1, 1, 1]

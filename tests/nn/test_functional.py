@@ -261,7 +261,8 @@ def test_weights_of_pairs(name):
     plain = values_of(function(leaf(P), tg.tensor(Q), reduction="none"))
     check(lambda x, t: function(x, t, weight=w), P, Q)
     close(values_of(function(leaf(P), tg.tensor(Q), weight=w, reduction="none")), plain * w, 1e-14)
-    close(values_of(function(leaf(P), tg.tensor(Q), weight=w)), (plain * w).mean(), 1e-13)
+    mean = (plain * w).sum() / w.sum() if name in ("mse_loss", "l1_loss") else (plain * w).mean()  # as in PyTorch
+    close(values_of(function(leaf(P), tg.tensor(Q), weight=w)), mean, 1e-13)
 
 
 def test_huber_is_curved_at_0_and_straight_beyond():
@@ -432,3 +433,13 @@ def test_names_in_the_package_itself():
     ):
         assert getattr(tg, name) is getattr(F, name)
     assert tg.nn.functional is F
+
+
+def test_weighted_means_are_by_the_weights():
+    a, w = tg.tensor([1.0, 2.0, 3.0], requires_grad=True), tg.tensor([1.0, 2.0, 4.0])
+    loss = F.mse_loss(a, tg.zeros(3), weight=w)
+    assert loss.item() == pytest.approx(45 / 7)
+    loss.backward()
+    np.testing.assert_allclose(a.grad.numpy(), [2 / 7, 8 / 7, 24 / 7])
+    assert F.l1_loss(a, tg.zeros(3), weight=w).item() == pytest.approx(17 / 7)
+    assert F.mse_loss(a, tg.zeros(3), weight=w, reduction="sum").item() == 45

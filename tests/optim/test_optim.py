@@ -321,3 +321,33 @@ def test_state_that_does_not_fit_changes_nothing():
     with pytest.raises(ValueError, match="groups"):
         tg.optim.Adam([b, tg.ones(1)]).load_state_dict(first.state_dict())
     assert second.param_groups[0]["lr"] == 0.2 and second.state == {}
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda made: pickle.loads(pickle.dumps(made))], ids=["deepcopy", "pickle"])
+@pytest.mark.parametrize("case", [*CASES, "LBFGS"])
+def test_copies_of_optimizers_and_schedules_go_on_by_themselves(case, copied):
+    def go(optimizer, steps):
+        (p,) = optimizer.param_groups[0]["params"]
+
+        def closure():
+            optimizer.zero_grad()
+            loss = ((p - 3.0) ** 4).sum()
+            loss.backward()
+            return loss
+
+        for _ in range(steps):
+            optimizer.step(closure)
+        return p.tolist()
+
+    p = tg.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = tg.optim.LBFGS([p], max_iter=2) if case == "LBFGS" else make(case, [p])
+    schedule = tg.optim.lr_scheduler.StepLR(optimizer, 2)
+    go(optimizer, 3)
+    other, other_schedule = copied((optimizer, schedule))
+    assert other_schedule.optimizer is other and other.param_groups[0]["params"][0] is not p
+    before = p.tolist()
+    expected = go(other, 3)
+    assert p.tolist() == before
+    assert go(optimizer, 3) == expected
+    with pytest.raises(ValueError, match="twice"):
+        other.add_param_group({"params": other.param_groups[0]["params"]})

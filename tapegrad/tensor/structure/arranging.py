@@ -197,6 +197,12 @@ def _widths(pad_width, shape):
 def _pad_constant(x, widths, values):
     shape = tuple(n + before + after for n, (before, after) in zip(x._shape, widths))
     if isinstance(values, Tensor):
+        if recording(values):
+            if values._shape:
+                raise NotImplementedError("pad has derivatives by one constant value, a tensor without axes, and this one has "
+                                          f"shape {values._shape}; detach() it, or concatenate")
+            frame = np.pad(np.zeros(x._shape), widths, constant_values=1.0)
+            return _pad_constant(x, widths, 0) + values * wrap(frame)
         values = values._array()
     values = np.broadcast_to(np.asarray(values), (len(shape), 2))
     part = tuple(slice(before, before + n) for n, (before, _) in zip(x._shape, widths))
