@@ -257,7 +257,7 @@ def ceil(x: TensorLike) -> Tensor:
     """ceil(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def celu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
-def checkpoint(function: _F) -> _F:
+def checkpoint(function: _F, *arguments: Any) -> _F:
     """The same function with less memory: what it computes inside is not kept for a backward, which runs it once
     more."""
 def cholesky(a: TensorLike, upper: _bool = False) -> Tensor:

@@ -66,7 +66,8 @@ def kl_div(input: TensorLike, target: TensorLike, reduction: str = 'mean', log_t
     """target * (log(target) - input), of log probabilities; "batchmean" divides the sum by the length of the first
     axis."""
 def l1_loss(input: TensorLike, target: TensorLike, reduction: str = 'mean', weight: TensorLike | None = None) -> Tensor:
-    """abs(input - target). Derivative: 0 where they are equal."""
+    """abs(input - target). With weights, their mean is the weighted one, as PyTorch has it. Derivative: 0 at
+    equality."""
 def layer_norm(
     input: TensorLike, normalized_shape: _int | Sequence[_int], weight: TensorLike | None = None,
     bias: TensorLike | None = None, eps: _float = 1e-05
@@ -86,7 +87,7 @@ def mish(input: TensorLike, inplace: _bool = False) -> Tensor:
 def mse_loss(
     input: TensorLike, target: TensorLike, reduction: str = 'mean', weight: TensorLike | None = None
 ) -> Tensor:
-    """(input - target)**2."""
+    """(input - target)**2. With weights, their mean is the weighted one, as PyTorch has it."""
 def nll_loss(
     input: TensorLike, target: TensorLike, weight: TensorLike | None = None, ignore_index: _int = -100,
     reduction: str = 'mean'
