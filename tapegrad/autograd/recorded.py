@@ -28,7 +28,7 @@ from ..ops import (
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
 from ..tape import Link, state
 from ..tensor import elementwise, structure
-from ..tensor.core import Tensor, interior, record_planned, wrap
+from ..tensor.core import Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
 from .anomaly import NAN
@@ -219,9 +219,9 @@ def _partial(tape, op, g, values, z, plan, k, j, hiding):
 
 def _nothing_from_nothing(g, result):
     """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
-    hidden = np.isnan(result._array())
+    hidden = decided(np.not_equal, result, result)
     if hidden.any():
-        hidden = hidden & (g._array() == 0)
+        hidden = hidden & decided(np.equal, g, 0)
         if hidden.any():
             return _select(wrap(hidden), 0.0, result)
     return result
@@ -247,7 +247,7 @@ def _fixed(adjoint, g, back, size):
     """The adjoint of a constant gradient: recorded all the same, with the gradient as a constant, and then let go."""
     g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
     z = record_planned(adjoint, g, back)
-    return wrap(z._tape.value(z._index).reshape(flat_shape(size)).copy())
+    return wrap(z._tape.peek(z._index).reshape(flat_shape(size)).copy())
 
 
 # The namespace of partials --------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ def record_or_fix(name, g, plan):
 def along(g, x, z, plan):
     """g times the direction of each row, 0 of a row of zeros."""
     rows, length = plan.params.tolist()
-    zero = (z._array() == 0).reshape(rows, 1)
+    zero = decided(np.equal, z, 0).reshape(rows, 1)
     x, z, g = structure.reshape(x, rows, length), structure.reshape(z, rows, 1), structure.reshape(g, rows, 1)
     if zero.any():                           # divided by 1, and then multiplied by 0
         zero = wrap(zero.astype(z.dtype))

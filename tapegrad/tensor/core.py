@@ -94,6 +94,8 @@ class Tensor(metaclass=_Callable):
                 raise RuntimeError("this tensor was made in inference_mode and can't require grad; use clone() outside of it")
         if requires_grad != self._requires:
             settle()                         # it has an entry of the other kind
+            if state().recorder is not None:
+                state().recorder.made.append(self)
         self._requires = requires_grad
         return self
 
@@ -151,7 +153,18 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._storage = x._base = x._grad = None
     if inference_used and state().inference:
         x._inference = True
+    if requires_grad and (recorder := state().recorder) is not None:
+        recorder.made.append(x)
     return x
+
+
+def decided(function, *operands, **options):
+    """What a function of NumPy gives for the values of tensors, where that decides how to go on: indices, a mask, a truth. A
+    program that is recorded holds for all values with the same outcome, while any other read of a value binds it to that."""
+    recorder = state().recorder
+    if recorder is not None:
+        return recorder.decide(function, operands, options)
+    return function(*[x._array() if isinstance(x, Tensor) else x for x in operands], **options)
 
 
 def interior(tape, index, shape) -> Tensor:
@@ -282,8 +295,9 @@ def place(tape: Tape, x: Tensor) -> int:
     if entered is not None and entered[1] == version(x):
         return entered[0]
     storage = x._storage if x._base is None else x._base._storage
-    own = data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
-    # What NumPy code may write, and what must be converted, enters as a copy, each time anew.
+    own = (data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
+           and tape.recorder is None)
+    # What NumPy code may write, what must be converted and what will be replayed enters as a copy, each time anew.
     array = data if own else np.array(data, tape.dtype, order="C")
     if x._requires:
         i = tape.enter(INPUT.code, array)
@@ -308,7 +322,7 @@ def _link(tape, x):
         if seen == now:
             return i
     storage = x._storage
-    array = source.value(index) if storage is None else storage.home.reshape(-1)
+    array = source.peek(index) if storage is None else storage.home.reshape(-1)
     if source.dtype != tape.dtype or (storage is not None and storage.exported):
         array = np.array(array, tape.dtype)
     i = tape.enter(INPUT.code, array)

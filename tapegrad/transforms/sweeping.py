@@ -98,6 +98,8 @@ class Tangents:
         wanted = self.wanted[tape.serial]
         if not wanted:
             return
+        if tape.recorder is not None:
+            tape.recorder.refuse("it runs a forward derivative of its own that is not recorded")
         buffers, stop = tape.buffers, wanted[-1] + 1
         words = buffers.words[:tape.n]
         with buffers.lock:

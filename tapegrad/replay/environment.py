@@ -1,0 +1,213 @@
+"""What a function refers to besides its arguments: where a replay looks whether it is still what it was when recorded.
+
+Cells of closures, globals and defaults that its code names, attributes of objects and entries of containers behind them, and
+functions that it calls, of the user's own modules. Of all of them the identity is compared, of numbers and text the value, of
+arrays and tensors the elements.
+"""
+import functools
+import random
+import types
+
+import numpy as np
+
+from ..buffers import address_of
+from ..tensor.core import Tensor, tracked
+from .sweeps import compiled, same
+
+MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
+_MISSING = object()
+_PLAIN = (int, float, complex, str, bytes, bool, type(None))
+
+
+class Memory:
+    """An array as it was: `holder` is it, or the tensor that has it."""
+    __slots__ = ("holder", "array", "copy", "address", "copy_address", "nbytes")
+
+    def __init__(self, holder):
+        self.holder = holder
+        self.array = array = holder._data if isinstance(holder, Tensor) else holder
+        self.copy = np.array(array, order="C")
+        self.nbytes = self.copy.nbytes if array.flags.c_contiguous and array.dtype != object else -1
+        self.address, self.copy_address = address_of(array), address_of(self.copy)
+
+    def same(self):
+        array = self.array
+        if array is not self.holder and (self.holder._data is not array or self.holder._requires):
+            return False
+        if self.nbytes >= 0 and array.shape == self.copy.shape:
+            return compiled(same)(self.address, self.copy_address, self.nbytes)
+        return array.shape == self.copy.shape and array.tobytes() == self.copy.tobytes()
+
+
+class Environment:
+    """What a function refers to, and how it was. `reason`: why that can't be watched, or ""."""
+
+    def __init__(self, function):
+        self.cells: list = []                # (cell, what was in it)
+        self.entries: list = []              # (mapping, key, what was there)
+        self.containers: list = []           # (list, dict or set, its members)
+        self.memories: list = []
+        self.generators: list = []           # of random numbers
+        self.reason = ""
+        self._seen: dict = {}
+        self._names = _names(function)
+        self._visit(function, ())
+
+    def add(self, things):
+        """Watches objects that the function is given, too."""
+        for thing in things:
+            self._visit(thing, self._names)
+
+    def same(self):
+        """Whether everything is as it was."""
+        for cell, value in self.cells:
+            try:
+                now = cell.cell_contents
+            except ValueError:
+                now = _MISSING
+            if now is not value and not _equal(now, value):
+                return False
+        for mapping, key, value in self.entries:
+            now = mapping.get(key, _MISSING)
+            if now is not value and not _equal(now, value):
+                return False
+        for container, members in self.containers:
+            now = list(container.values()) if isinstance(container, dict) else list(container)
+            if len(now) != len(members) or not all(map(_same, now, members)):
+                return False
+        return all([memory.same() for memory in self.memories])
+
+    def _visit(self, value, names):
+        """`names`: what the code that refers to it names, of which attributes and globals are looked up."""
+        if isinstance(value, _PLAIN) or self.reason:
+            return
+        if isinstance(value, (types.ModuleType, type)):
+            if _of_user(value):
+                self._members(vars(value), names, value)
+            return
+        if id(value) in self._seen:
+            return
+        self._seen[id(value)] = value
+        if len(self._seen) > MOST:
+            self.reason = "it refers to more objects than can be watched; pass what changes as an argument"
+        elif isinstance(value, np.ndarray):
+            self.memories.append(Memory(value))
+        elif isinstance(value, Tensor):
+            if tracked(value):
+                self.reason = ("it refers to a tensor that requires grad without getting it as an argument; pass it as one, or "
+                               "use x.detach()")
+            else:
+                self.memories.append(Memory(value))
+        elif isinstance(value, functools.partial):
+            for part in (value.func, value.args, value.keywords):
+                self._visit(part, names)
+        elif isinstance(value, types.MethodType):
+            self._visit(value.__func__, names)
+            self._visit(value.__self__, _names(value.__func__))
+        elif isinstance(value, types.FunctionType):
+            self._visit_function(value)
+        elif isinstance(value, (list, tuple, dict, set, frozenset)):
+            members = list(value.values()) if isinstance(value, dict) else list(value)
+            if not isinstance(value, (tuple, frozenset)):
+                self.containers.append((value, members))
+            for member in members:
+                self._visit(member, names)
+        elif isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
+            self.generators.append(value)
+        else:
+            self._visit_object(value, names)
+
+    def _visit_function(self, function):
+        if not _of_user(function):
+            inner = getattr(function, "__wrapped__", None)
+            if inner is not None:
+                self._visit(inner, ())
+            for cell in function.__closure__ or () if inner is not None else ():
+                self._visit_cell(cell, ())
+            return
+        names = _names(function)
+        for cell in function.__closure__ or ():
+            self._visit_cell(cell, names)
+        self._members(function.__globals__, names)
+        self._visit(function.__defaults__, names)
+        self._visit(function.__kwdefaults__, names)
+        self.entries.append((_Attributes(function), "__code__", function.__code__))
+
+    def _visit_cell(self, cell, names):
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            value = _MISSING
+        self.cells.append((cell, value))
+        self._visit(value, names)
+
+    def _members(self, mapping, names, key=None):
+        """The entries of a module's or class's namespace that code names."""
+        for name in names:
+            if (key is None or (id(mapping), name) not in self._seen) and name in mapping:
+                if key is not None:
+                    self._seen[id(mapping), name] = key
+                value = mapping[name]
+                self.entries.append((mapping, name, value))
+                self._visit(getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else value, names)
+
+    def _visit_object(self, value, names):
+        kind = type(value)
+        attributes = getattr(value, "__dict__", None)
+        if isinstance(attributes, dict) and _of_user(kind):
+            self.containers.append((attributes, list(attributes.values())))
+            for part in list(attributes.values()):
+                self._visit(part, names)
+        inner = getattr(value, "function", None) if not _of_user(kind) else None
+        if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, say
+            self._visit(inner, ())
+        if _of_user(kind):
+            for base in kind.__mro__[:-1]:
+                for name in (*names, "__call__"):
+                    member = vars(base).get(name)
+                    member = getattr(member, "__func__", getattr(member, "fget", member))
+                    if isinstance(member, types.FunctionType):
+                        self._visit(member, names)
+
+
+class _Attributes:
+    """Attributes of an object, read as a mapping."""
+    __slots__ = ("thing",)
+
+    def __init__(self, thing):
+        self.thing = thing
+
+    def get(self, name, default):
+        return getattr(self.thing, name, default)
+
+
+def _same(x, y):
+    return x is y or _equal(x, y)
+
+
+def _equal(x, y):
+    """Numbers and text may be made anew; 0.0 and -0.0 are two, and so are 1 and True."""
+    return type(x) is type(y) and isinstance(x, _PLAIN) and x == y and repr(x) == repr(y)
+
+
+@functools.lru_cache(maxsize=4096)
+def _all_names(code):
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= set(_all_names(constant))
+    return tuple(sorted(names))
+
+
+def _names(function):
+    code = getattr(function, "__code__", None)
+    return _all_names(code) if code is not None else ()
+
+
+def _of_user(thing):
+    """Whether a function, class or module is none of a library that is taken to stay as it is."""
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
+    if name.partition(".")[0] in ("tapegrad", "numpy", "scipy", "builtins", "numba", "functools", "math", "random"):
+        return False
+    file = getattr(thing, "__file__", "") if isinstance(thing, types.ModuleType) else ""
+    return not (isinstance(thing, types.ModuleType) and (not file or "site-packages" in file or "lib/python" in file))

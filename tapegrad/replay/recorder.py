@@ -1,0 +1,121 @@
+"""Recording: runs a function on tapes of its own, and notes every value that leaves them.
+
+What Python does with a value is not on a tape. A *guard* says that a recorded program holds as long as that comes out the same:
+a decision (a comparison, an order, a mask) as its outcome, every other read as the value itself, to the last bit.
+"""
+import random
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..autograd.modes import enable_grad
+from ..ops import CODE_MASK, INPUT, KINDS, PASSIVE
+from ..tape import open_tape, state
+from ..tensor.core import Tensor, interior, wrap
+
+LEVEL = 2                                    # of tapes to record on: the largest, so that chains are short
+
+
+class Reading:
+    """A guard as it is noted: ``function(*operands, **options)`` gave `outcome`. Operands are (tape, record, shape), or what
+    was given. Without a function, the value itself."""
+    __slots__ = ("function", "operands", "options", "outcome")
+
+    def __init__(self, function, operands, options, outcome):
+        self.function, self.operands, self.options, self.outcome = function, operands, options, outcome
+
+
+class Recorder:
+    """What is noted of one run. `made`: leaves that were made meanwhile; `reason`: why it can't be replayed, or ""."""
+
+    def __init__(self):
+        self.readings: list = []
+        self.made: list = []
+        self.inputs: list = []
+        self.reason = ""
+        self._read: set = set()
+
+    def refuse(self, reason):
+        self.reason = self.reason or reason
+
+    def was_read(self, tape, i):
+        """The value of a record is about to be seen outside."""
+        if (tape.serial, i) not in self._read and KINDS[tape.all_words[i] & CODE_MASK] != PASSIVE:
+            self._read.add((tape.serial, i))
+            shape = (int(tape.peek(i).size),)
+            self.readings.append(Reading(None, ((tape, i, shape),), {}, tape.peek(i).copy()))
+
+    def decide(self, function, operands, options):
+        """The outcome of a function of values, noted as a guard."""
+        places, arguments = [], []
+        for x in operands:
+            if isinstance(x, Tensor):
+                place, value = self._place(x)
+            else:
+                place = value = x
+            places.append(place)
+            arguments.append(value)
+        outcome = function(*arguments, **options)
+        if any(isinstance(place, tuple) for place in places):
+            self.readings.append(Reading(function, tuple(places), options, _copied(outcome)))
+        return outcome
+
+    def _place(self, x):
+        """Where a tensor is on a tape of this recording, and its value; of any other a copy, and its value."""
+        if x._data is None and x._tape.recorder is self and x._base is None and x._storage is None:
+            return (x._tape, x._index, x._shape), x._tape.peek(x._index).reshape(x._shape)
+        value = x._array()
+        return value.copy(), value
+
+
+def _copied(outcome):
+    if isinstance(outcome, tuple):
+        return tuple(_copied(part) for part in outcome)
+    return outcome.copy() if isinstance(outcome, np.ndarray) else outcome
+
+
+@contextmanager
+def recording(recorder, dtype, arrays, generators=()):
+    """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
+    here = state()
+    aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly
+    here.tapes, here.levels, here.recorder, here.tracing, here.anomaly = {}, {dtype: LEVEL}, recorder, 0, False
+    tapes = here.tapes
+    before = _draws(generators)
+    try:
+        with enable_grad():
+            yield [_enter(recorder, dtype, array) for array in arrays]
+        if _draws(generators) != before:
+            recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an argument")
+    finally:
+        here.tapes, here.levels, here.recorder, here.tracing, here.anomaly = aside
+        for tape in list(tapes.values()):
+            tape.close()
+
+
+def _enter(recorder, dtype, array):
+    """A tensor on the tape, whose every read is seen: no leaf."""
+    tape = open_tape(dtype)
+    if tape.n + 8 > tape.capacity:
+        raise OverflowError(f"a recording takes up to {tape.capacity - 8} arguments; pass arrays instead of many numbers")
+    array = np.array(array, dtype, order="C")
+    i = tape.enter(INPUT.code, array)
+    leaf = wrap(array)
+    leaf._requires = True
+    tape.inputs.append((i, leaf, 0))
+    recorder.inputs.append((tape, i, array.shape))
+    return interior(tape, i, array.shape)
+
+
+def _draws(generators):
+    """The states of everything that draws random numbers, as something to compare."""
+    kind, keys, *rest = np.random.get_state()
+    found = [kind, keys.tobytes(), *rest, random.getstate()]
+    for generator in generators:
+        if isinstance(generator, np.random.Generator):
+            found.append(repr(generator.bit_generator.state))
+        elif isinstance(generator, np.random.RandomState):
+            found.append(repr([getattr(part, "tobytes", lambda part=part: part)() for part in generator.get_state()]))
+        else:
+            found.append(generator.getstate())
+    return found
