@@ -58,10 +58,12 @@ def compile(function=None, *, paths=PATHS):
 
 
 class Site:
-    """What is known of one signature: `paths`, trusted programs, those used last in front; `candidates`, recorded once."""
+    """What is known of one signature: `paths`, trusted programs, those used last in front; `candidates`, recorded once;
+    `environment`: what the function referred to then. `statics`: objects that the signature knows by their identity."""
 
-    def __init__(self, dtype, spans, statics):
-        self.dtype, self.spans, self.statics = dtype, spans, statics
+    def __init__(self, dtype, statics):
+        self.dtype, self.statics = dtype, statics
+        self.environment: Environment | None = None
         self.paths: list = []
         self.candidates: OrderedDict = OrderedDict()
         self.recorded = self.replayed = 0
@@ -149,6 +151,15 @@ class Compiled:
     # Calls --------------------------------------------------------------------------------------------------------------
 
     def __call__(self, *arguments, **keywords):
+        entered = None if keywords else self.enter(arguments)
+        if entered is not None:
+            site, program, workspace = entered
+            if workspace.run() is None:
+                site.replayed += 1
+                result = self.result(program, workspace, False)
+                program.waiting.append(workspace)
+                return result
+            program.give(workspace)
         here = state()
         if here.recorder is not None:        # part of a larger recording
             return self.function(*arguments, **keywords)
@@ -172,6 +183,9 @@ class Compiled:
 
     def result(self, program, workspace, tensors):
         """What the function gave, with the values of this run."""
+        if program.tree == 0 and not tensors and program.ends[0][0] is not None:
+            value = workspace.found[0]
+            return value.copy() if value.ndim else value[()]
         found = iter([workspace.found[k].copy() if k is not None else np.copy(value) if isinstance(value, _ndarray) else value
                       for k, value in program.ends])
         return filled(program.tree, [wrap(y) if tensors and isinstance(y, _ndarray) else _number_or_array(y) for y in found])
@@ -201,14 +215,30 @@ class Compiled:
         return filled(program.tree, [made[k] if k is not None else wrap(np.copy(value)) if isinstance(value, _ndarray) else value
                                      for k, value in program.ends])
 
+    def enter(self, arguments):
+        """(site, program, workspace) of the way that was taken last, with the inputs set, where the arguments are arrays and
+        floats alone; None where there is more to it. Small functions cost little more than this."""
+        site = self.sites.get(tuple([(x.shape, x.dtype) if type(x) is _ndarray else type(x) for x in arguments]))
+        if site is None or not site.paths or state().recorder is not None or not site.environment.same():
+            return None
+        program = site.paths[0]
+        try:
+            workspace = program.waiting.pop()
+        except IndexError:
+            workspace = program.take()
+        for primal, x in zip(workspace.primals, arguments):
+            primal[...] = x
+        return site, program, workspace
+
     # Finding a program --------------------------------------------------------------------------------------------------
 
     def run(self, signature, arguments, keywords, output=None):
         """(program, workspace) of the way that this call takes, run; with `output`, "value" or "aux", the gradient as well. None
         where the function must run eagerly."""
-        if self.environment is not None and not self.environment.same():
-            self.forget()
         site = self.sites.get(signature.key)
+        if site is not None and site.environment is not None and not site.environment.same():
+            self.forget(site.environment)
+            site = self.sites.get(signature.key)
         if site is not None:
             if site.reason:
                 return None
@@ -225,13 +255,15 @@ class Compiled:
         with self.lock:
             return self._record(signature, arguments, keywords, output)
 
-    def forget(self):
+    def forget(self, environment):
         """Drops all recordings: what the function refers to is not what it was."""
         with self.lock:
+            if environment is not self.environment:
+                return                       # another thread did so
             changed = self.sites
             self.environment, self.sites = None, {}
             for key, site in changed.items():    # what changes in every call is not recorded for ever
-                fresh = self.sites[key] = Site(site.dtype, site.spans, site.statics)
+                fresh = self.sites[key] = Site(site.dtype, site.statics)
                 fresh.recorded, fresh.replayed, fresh.reason = site.recorded, site.replayed, site.reason
 
     def _to_front(self, site, program):
@@ -243,7 +275,7 @@ class Compiled:
     def _record(self, signature, arguments, keywords, output):
         site = self.sites.get(signature.key)
         if site is None:
-            site = self.sites[signature.key] = Site(signature.dtype, signature.spans, signature.statics)
+            site = self.sites[signature.key] = Site(signature.dtype, signature.statics)
         reason = site.reason
         if not reason and signature.mixed:
             reason = "its arguments are of float64 and float32"
@@ -253,8 +285,12 @@ class Compiled:
             reason = (f"it took another way in most calls: {site.recorded} were recorded and {site.replayed} replayed; tg.explain "
                       "says what it was held to")
         if not reason:
+            if self.environment is not None and not self.environment.same():
+                self.forget(self.environment)
+                site = self.sites[signature.key]
             if self.environment is None:
                 self.environment = Environment(self.function)
+            site.environment = self.environment
             self.environment.add(signature.statics)
             reason = self.environment.reason
         if reason:

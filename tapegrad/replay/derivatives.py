@@ -128,10 +128,25 @@ class Run:
 def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
     eager = plain(argnums, has_aux, argnum=argnum)
     numbers, single = positions(argnums, argnum)
-    kind = "aux" if has_aux else "value"
+    number, kind = numbers[0], "aux" if has_aux else "value"
 
     @functools.wraps(compiled.function, updated=())
     def wrapper(*arguments, out=None, **keywords):
+        entered = None if keywords or has_aux or not single else compiled.enter(arguments)
+        if entered is not None:
+            site, program, workspace = entered
+            k = program.scalar[kind]
+            if k is not None and -len(arguments) <= number < len(arguments) and workspace.run_gradient(k) is None:
+                site.replayed += 1
+                value, slope = workspace.found[k], workspace.slopes[number]
+                value = value.copy() if value.ndim else value[()]
+                if out is None:
+                    gradient = slope.copy() if slope.ndim else slope[()]
+                else:
+                    gradient = _put(slope, out)
+                program.waiting.append(workspace)
+                return value, gradient
+            program.give(workspace)
         run = begin(compiled, numbers, arguments, keywords, kind)
         if run is not None:
             program, workspace = run.program, run.workspace
@@ -154,6 +169,9 @@ def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
 
 def _put(gradient, out):
     """Copies a gradient into the arrays of `out`, of its form; gives `out`."""
+    if type(out) is np.ndarray and type(gradient) is np.ndarray and out.shape == gradient.shape:
+        out[...] = gradient
+        return out
     if isinstance(gradient, (np.ndarray, np.generic, Tensor)):
         pairs = [(gradient, out)]
     else:

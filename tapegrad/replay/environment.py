@@ -43,6 +43,7 @@ class Environment:
     """What a function refers to, and how it was. `reason`: why that can't be watched, or ""."""
 
     def __init__(self, function):
+        self.codes: list = []                # (function, its code)
         self.cells: list = []                # (cell, what was in it)
         self.entries: list = []              # (mapping, key, what was there)
         self.containers: list = []           # (list, dict or set, its members)
@@ -67,6 +68,9 @@ class Environment:
                 now = _MISSING
             if now is not value and not _equal(now, value):
                 return False
+        for function, code in self.codes:
+            if function.__code__ is not code:
+                return False
         for mapping, key, value in self.entries:
             now = mapping.get(key, _MISSING)
             if now is not value and not _equal(now, value):
@@ -75,7 +79,10 @@ class Environment:
             now = list(container.values()) if isinstance(container, dict) else list(container)
             if len(now) != len(members) or not all(map(_same, now, members)):
                 return False
-        return all([memory.same() for memory in self.memories])
+        for memory in self.memories:
+            if not memory.same():
+                return False
+        return True
 
     def _visit(self, value, names):
         """`names`: what the code that refers to it names, of which attributes and globals are looked up."""
@@ -131,7 +138,7 @@ class Environment:
         self._members(function.__globals__, names)
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
-        self.entries.append((_Attributes(function), "__code__", function.__code__))
+        self.codes.append((function, function.__code__))
 
     def _visit_cell(self, cell, names):
         try:
@@ -168,17 +175,6 @@ class Environment:
                     member = getattr(member, "__func__", getattr(member, "fget", member))
                     if isinstance(member, types.FunctionType):
                         self._visit(member, names)
-
-
-class _Attributes:
-    """Attributes of an object, read as a mapping."""
-    __slots__ = ("thing",)
-
-    def __init__(self, thing):
-        self.thing = thing
-
-    def get(self, name, default):
-        return getattr(self.thing, name, default)
 
 
 def _same(x, y):

@@ -18,6 +18,7 @@ from ..sweeps import (
     COLUMN,
     DERIVATIVES,
     ENTRIES,
+    FINISHED,
     FRAME,
     HEAD_LENGTH,
     ITEM,
@@ -116,13 +117,14 @@ class Program:
     def _set_guards(self):
         """Those that compiled code looks after, as a table, and the others."""
         self._kept: list = []
-        table, self.others = [], []
+        table, self.looked_after, self.others = [], [], []
         for guard in self.guards:
             row = self._guard_row(guard)
             if row is None:
                 self.others.append(guard)
             else:
                 table.append(row)
+                self.looked_after.append(guard)
         self.table = np.array(table, np.int64).reshape(-1, GUARD_FIELDS)
         self.table_address = address_of(self.table)
 
@@ -182,6 +184,15 @@ class Program:
         self.waiting.append(workspace)
 
 
+_values = _gradient = None                   # compiled on first use
+
+
+def _compile():
+    global _values, _gradient
+    _gradient = compiled(gradient)
+    _values = compiled(values)
+
+
 class Workspace:
     """What one run over a program writes."""
 
@@ -211,6 +222,10 @@ class Workspace:
             self.head[place] = address_of(array)
         self.head[ITEM], self.head[ARENAS] = item, 1
         self.address = address_of(self.head)
+        self.others, self.records = program.others, [i for i, _ in program.outputs]
+        self.call = self.address, count, program.table_address, len(program.table)
+        if _values is None:
+            _compile()
         self.found = None                    # views of the outputs, once it has run
         self.slopes = None                   # and of the inputs' adjoints
 
@@ -221,42 +236,25 @@ class Workspace:
 
     def run(self):
         """Computes the values; the guard that does not hold, or None."""
-        program = self.program
-        run = compiled(values)
-        while True:
-            status = run(self.address, program.count, program.table_address, len(program.table))
-            if status == NEEDS_KERNEL:
-                kernels.need(self.head[CODE], self.head[COLUMN], program.dtype)
-                continue
-            break
-        if self.found is None:
-            self._look()
-        return self._checked(status)
+        status = _values(*self.call)
+        return None if status == FINISHED and self.found and not self.others else self._checked(status, _values, self.call)
 
     def run_gradient(self, output):
         """As `run`, and then the adjoints of the inputs with respect to the output of that number, of one element."""
-        program = self.program
-        run = compiled(gradient)
-        while True:
-            status = run(self.address, program.count, program.table_address, len(program.table),
-                         program.outputs[output][0], len(self.primals))
-            if status == NEEDS_KERNEL:
-                kernels.need(self.head[CODE], self.head[COLUMN], program.dtype)
-                self.words[:] = program.words
-                continue
-            break
+        call = *self.call, self.records[output], len(self.primals)
+        status = _gradient(*call)
+        return None if status == FINISHED and self.found and not self.others else self._checked(status, _gradient, call)
+
+    def _checked(self, status, run, call):
+        while status == NEEDS_KERNEL:
+            kernels.need(self.head[CODE], self.head[COLUMN], self.program.dtype)
+            self.words[:] = self.program.words
+            status = run(*call)
         if self.found is None:
             self._look()
-        return self._checked(status)
-
-    def _checked(self, status):
         if status >= GUARD:
-            row = status - GUARD
-            return [guard for guard in self.program.guards if guard not in self.program.others][row]
-        for guard in self.program.others:
-            if not guard.holds(self):
-                return guard
-        return None
+            return self.program.looked_after[status - GUARD]
+        return next((guard for guard in self.others if not guard.holds(self)), None)
 
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""

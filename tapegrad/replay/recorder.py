@@ -11,7 +11,7 @@ import numpy as np
 from ..autograd.modes import enable_grad
 from ..ops import CODE_MASK, INPUT, KINDS, PASSIVE
 from ..tape import open_tape, state
-from ..tensor.core import Tensor, interior, wrap
+from ..tensor.core import Tensor, interior, refresh, wrap
 
 LEVEL = 2                                    # of tapes to record on: the largest, so that chains are short
 
@@ -62,7 +62,8 @@ class Recorder:
 
     def _place(self, x):
         """Where a tensor is on a tape of this recording, and its value; of any other a copy, and its value."""
-        if x._data is None and x._tape.recorder is self and x._base is None and x._storage is None:
+        refresh(x)
+        if x._data is None and x._tape.recorder is self and x._storage is None:
             return (x._tape, x._index, x._shape), x._tape.peek(x._index).reshape(x._shape)
         value = x._array()
         return value.copy(), value

@@ -67,7 +67,7 @@ class Tangents:
     def __init__(self, leaves, outputs):
         self.outputs = outputs
         self.tapes = tapes_of(outputs)
-        places = {id(x): k for k, x in enumerate(leaves)}
+        self.places = places = {id(x): k for k, x in enumerate(leaves)}
         wanted: dict = {tape.serial: set() for tape in self.tapes}
         self.entries: dict = {}              # serial -> [(record, number of a leaf)], and of links
         self.links: dict = {}
@@ -91,8 +91,13 @@ class Tangents:
         found: dict = {}                     # (serial, record) -> array
         for tape in self.tapes:
             self._run_tape(tape, tangents, found)
-        return [found.get((y._tape.serial, y._index)) if y._data is None and (y._tape.serial, y._index) in found
-                else np.zeros(y.numel(), y.dtype) for y in self.outputs]
+        return [self._tangent(y, tangents, found) for y in self.outputs]
+
+    def _tangent(self, y, tangents, found):
+        if id(y) in self.places:             # a leaf that the function gave back
+            return np.array(tangents[self.places[id(y)]], y.dtype).reshape(-1)
+        there = found.get((y._tape.serial, y._index)) if y._data is None else None
+        return np.zeros(y.numel(), y.dtype) if there is None else there
 
     def _run_tape(self, tape, tangents, found):
         wanted = self.wanted[tape.serial]

@@ -346,3 +346,13 @@ def test_checkpoint_sees_that_an_input_was_overwritten():
     a.mul_(2.0)
     with pytest.raises(RuntimeError, match="other values"):
         y.backward()
+
+
+def test_a_function_that_gives_an_argument_back():
+    """Forward, too, where the output is the leaf itself."""
+    x = np.array([1.0, 2.0])
+    for transform in (tg.jacobian, tg.jacfwd, tg.jacrev):
+        a, b = transform(lambda x: (x, x * 2))(x)
+        np.testing.assert_array_equal(a, np.eye(2))
+        np.testing.assert_array_equal(b, 2 * np.eye(2))
+    np.testing.assert_array_equal(tg.jvp(lambda x: x, (x,), (3 * x,))[1], 3 * x)
