@@ -43,10 +43,10 @@ class Environment:
     """What a function refers to, and how it was. `reason`: why that can't be watched, or ""."""
 
     def __init__(self, function):
-        self.codes: list = []                # (function, its code)
+        self.codes: list = []                # (function, its code, its defaults)
         self.cells: list = []                # (cell, what was in it)
         self.entries: list = []              # (mapping, key, what was there)
-        self.containers: list = []           # (list, dict or set, its members)
+        self.containers: list = []           # (list, set, dict or namespace of a class, its members)
         self.memories: list = []
         self.generators: list = []           # of random numbers
         self.reason = ""
@@ -68,15 +68,16 @@ class Environment:
                 now = _MISSING
             if now is not value and not _equal(now, value):
                 return False
-        for function, code in self.codes:
-            if function.__code__ is not code:
+        for function, code, defaults, named in self.codes:
+            if (function.__code__ is not code or function.__defaults__ is not defaults
+                    or function.__kwdefaults__ is not named):
                 return False
         for mapping, key, value in self.entries:
             now = mapping.get(key, _MISSING)
             if now is not value and not _equal(now, value):
                 return False
         for container, members in self.containers:
-            now = list(container.values()) if isinstance(container, dict) else list(container)
+            now = list(container.values() if hasattr(container, "values") else container)
             if len(now) != len(members) or not all(map(_same, now, members)):
                 return False
         for memory in self.memories:
@@ -138,7 +139,7 @@ class Environment:
         self._members(function.__globals__, names)
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
-        self.codes.append((function, function.__code__))
+        self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
     def _visit_cell(self, cell, names):
         try:
@@ -169,12 +170,13 @@ class Environment:
         if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, say
             self._visit(inner, ())
         if _of_user(kind):
-            for base in kind.__mro__[:-1]:
-                for name in (*names, "__call__"):
-                    member = vars(base).get(name)
-                    member = getattr(member, "__func__", getattr(member, "fget", member))
-                    if isinstance(member, types.FunctionType):
-                        self._visit(member, names)
+            for base in filter(_of_user, kind.__mro__):
+                if id(base) not in self._seen:
+                    self._seen[id(base)] = base
+                    members = vars(base)
+                    self.containers.append((members, list(members.values())))
+                    for member in list(members.values()):
+                        self._visit(getattr(member, "__func__", getattr(member, "fget", member)), names)
 
 
 def _same(x, y):

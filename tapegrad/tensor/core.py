@@ -94,8 +94,8 @@ class Tensor(metaclass=_Callable):
                 raise RuntimeError("this tensor was made in inference_mode and can't require grad; use clone() outside of it")
         if requires_grad != self._requires:
             settle()                         # it has an entry of the other kind
-            if state().recorder is not None:
-                state().recorder.made.append(self)
+            if requires_grad:
+                note_leaf(self)
         self._requires = requires_grad
         return self
 
@@ -153,9 +153,16 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._storage = x._base = x._grad = None
     if inference_used and state().inference:
         x._inference = True
-    if requires_grad and (recorder := state().recorder) is not None:
-        recorder.made.append(x)
+    if requires_grad:
+        note_leaf(x)
     return x
+
+
+def note_leaf(x):
+    """Lets a recording know of a leaf that is made meanwhile: no graph outside can want its gradient."""
+    recorder = state().recorder
+    if recorder is not None:
+        recorder.made.append(x)
 
 
 def decided(function, *operands, **options):

@@ -8,7 +8,7 @@ import numpy as np
 from ..ops import BY_NAME
 from ..tape import state
 from .conversion import as_dtype, get_default_dtype, to, tolist
-from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, wrap
+from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
 from .elementwise import apply, describe
 from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
@@ -91,6 +91,7 @@ def tensor(data, *, dtype=None, requires_grad=False, device=None):
     if requires_grad:
         check_floating(x._data.dtype)
         x._requires = True
+        note_leaf(x)
     return x
 
 
@@ -149,6 +150,7 @@ def _filled(array, requires_grad):
     if requires_grad:
         check_floating(array.dtype)
         x._requires = True
+        note_leaf(x)
     return x
 
 
