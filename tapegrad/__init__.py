@@ -79,6 +79,7 @@ from .transforms import (
     make_vjp,
     value_and_grad,
     vjp,
+    vmap,
 )
 
 __version__ = "0.1.0"

@@ -120,6 +120,7 @@ def _is_input(value):
 
 class Compiled:
     """What :func:`compile` gives."""
+    replays = True                           # for vmap
 
     def __init__(self, function, paths=PATHS):
         self.function, self.limit = function, paths

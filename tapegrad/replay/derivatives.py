@@ -23,6 +23,15 @@ def transform(make):
     return make
 
 
+def _replaying(compiled):
+    """Names a wrapper after the function, and lets vmap know that it replays arrays."""
+    def decorate(wrapper):
+        functools.update_wrapper(wrapper, compiled.function, updated=())
+        wrapper.replays = True
+        return wrapper
+    return decorate
+
+
 def begin(compiled, numbers, arguments, keywords, output=None):
     """A run of a compiled function, to be differentiated by the arguments of these numbers; None where it can't be replayed."""
     if state().recorder is not None:
@@ -130,7 +139,7 @@ def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
     numbers, single = positions(argnums, argnum)
     number, kind = numbers[0], "aux" if has_aux else "value"
 
-    @functools.wraps(compiled.function, updated=())
+    @_replaying(compiled)
     def wrapper(*arguments, out=None, **keywords):
         entered = None if keywords or has_aux or not single else compiled.enter(arguments)
         if entered is not None:
@@ -189,7 +198,7 @@ def grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
     both = value_and_grad(compiled, functools.partial(gradients.value_and_grad, compiled.function), argnums, has_aux,
                           argnum=argnum)
 
-    @functools.wraps(compiled.function, updated=())
+    @_replaying(compiled)
     def wrapper(*arguments, **keywords):
         value, gradient = both(*arguments, **keywords)
         return (gradient, value[1]) if has_aux else gradient
@@ -201,7 +210,7 @@ def elementwise_grad(compiled, plain, argnums=0, *, argnum=None):
     eager = plain(argnums, argnum=argnum)
     numbers, single = positions(argnums, argnum)
 
-    @functools.wraps(compiled.function, updated=())
+    @_replaying(compiled)
     def wrapper(*arguments, **keywords):
         run = begin(compiled, numbers, arguments, keywords)
         if run is None:
@@ -233,7 +242,7 @@ def hessian_vector_product(compiled, plain, argnum=0):
     eager = plain(argnum)
     (number,), _ = positions(argnum)
 
-    @functools.wraps(compiled.function, updated=())
+    @_replaying(compiled)
     def wrapper(*arguments, **keywords):
         if len(arguments) < 2:
             return eager(*arguments, **keywords)
@@ -336,7 +345,7 @@ def hessian(compiled, plain, argnums=0, *, argnum=None):
 def _jacobian(compiled, eager, argnums, has_aux, forward):
     numbers, single = argnums
 
-    @functools.wraps(compiled.function, updated=())
+    @_replaying(compiled)
     def wrapper(*arguments, **keywords):
         run = begin(compiled, numbers, arguments, keywords)
         if run is None:

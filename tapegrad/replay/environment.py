@@ -152,9 +152,9 @@ class Environment:
     def _members(self, mapping, names, key=None):
         """The entries of a module's or class's namespace that code names."""
         for name in names:
-            if (key is None or (id(mapping), name) not in self._seen) and name in mapping:
+            if (key is None or (id(key), name) not in self._seen) and name in mapping:
                 if key is not None:
-                    self._seen[id(mapping), name] = key
+                    self._seen[id(key), name] = key
                 value = mapping[name]
                 self.entries.append((mapping, name, value))
                 self._visit(getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else value, names)
