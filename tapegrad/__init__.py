@@ -23,7 +23,7 @@ from .nn.functional import (
     prelu,
     selu,
 )
-from .replay import compile
+from .replay import Tape, compile, explain, record, to_dot
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
 from .tensor.core import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint8

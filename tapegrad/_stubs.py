@@ -24,6 +24,7 @@ from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
 from .ops import BY_NAME
+from .replay import Tape
 from .tensor import algebra
 from .tensor.core import Tensor
 from .tensor.creation import legacy_tensor
@@ -104,11 +105,14 @@ PARAMETERS = _by_name({
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
+    "Callable[..., Any] | Tape": "explain.function",
+    "int | Sequence[Any] | None": "in_axes out_axes",
+    "str | PathLike[str]": "path",
     "Callable[..., Any]": "function func",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices",
+    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents Tape.jvp.primals Tape.jvp.tangents index_put.indices index_put_.indices",
     "Any":
         "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
         "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream",
@@ -152,7 +156,7 @@ RESULTS = _by_name({
     "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
-    "str": "Node.name",
+    "str": "to_dot Node.name",
     "None":
         "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty mark_non_differentiable "
         "set_materialize_grads remove __exit__ __setitem__ put_along_axis",
@@ -174,12 +178,16 @@ RESULTS = _by_name({
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
-    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
+    "Tape": "tapegrad.record Tape.load",
+    "dict[str, Any]": "stats",
+    "Callable[..., Any]": "vmap tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
     "tuple[Any, ...]": "tapegrad.jvp",
+    "tuple[Any, Any]": "Tape.jvp",
+    "tuple[Any, Callable[..., tuple[Any, ...]]]": "Tape.vjp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "Any": "Tape.__call__ forward tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
@@ -238,6 +246,7 @@ OVERLOADS = {
     "tapegrad.value_and_grad": _overloads(
         "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., tuple[Any, Any]]",
         "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
+    "tapegrad.compile": ("(function: _F, *, paths: int = 16) -> _F", "(function: None = None, *, paths: int = 16) -> Callable[[_F], _F]"),
     "tapegrad.vjp": (
         "(function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False) -> "
         "tuple[Any, Callable[..., tuple[Any, ...]]]",
@@ -281,7 +290,8 @@ OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor
 UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__getattr__", "__init__", "__new__",
-              "__reduce_ex__", "__repr__", "Function.__call__"}
+              "__reduce_ex__", "__repr__", "Function.__call__", "__get__", "__reduce__", "Tape.__str__", "Tape.enter", "Tape.forget",
+              "Tape.replayed", "Tape.result", "Tape.run", "Tape.values"}
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
@@ -455,6 +465,7 @@ _STANDARD = {
     "builtins": ("bool as _bool", "float as _float", "int as _int"),
     "collections.abc": ("Callable", "Iterator", "Sequence"),
     "numbers": ("Real",),
+    "os": ("PathLike",),
     "types": ("EllipsisType",),
     "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
 }
@@ -464,7 +475,7 @@ _INSTALLED = {
 }
 _TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
            algebra.SVDResult, algebra.SlogdetResult)
-_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices",
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tape", "Tensor", "TensorLike", "ValuesIndices",
           *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
     "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',
@@ -552,7 +563,7 @@ def types_stub():
     tuples = [line for made in _TUPLES for line in (f"class {made.__name__}(NamedTuple):",
                                                     *(f"    {name}: Tensor" for name in made._fields), "")]
     body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"),
-            *class_definition(Node), *class_definition(RemovableHandle),
+            *class_definition(Node), *class_definition(RemovableHandle), *class_definition(Tape),
             *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
     return _file(body)
 

@@ -350,6 +350,8 @@ def open_tape(dtype, full=None, row=0) -> Tape:
             level += 1
         tape = Tape(dtype, (current.tapes, current.levels), level)
         tape.recorder = current.recorder
+        if tape.recorder is not None:
+            tape.recorder.tapes.append(tape)
         _open.add(tape)                      # before anything is recorded, also where an interrupt comes between
         current.tapes[dtype] = tape
         if _guards:

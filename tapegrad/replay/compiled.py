@@ -15,10 +15,11 @@ from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import size_of
 from ..transforms.call import check_function
-from ..transforms.trees import ends, filled, form, mapped
+from ..transforms.trees import ends, filled, mapped
 from .environment import Environment
 from .program import Unsupported, seal
 from .recorder import Recorder, recording
+from .text import described
 
 PATHS = 16                                   # ways through a function that are kept for each signature
 PATIENCE = 4                                 # recordings for each kept path, before replays outnumber them, until it runs eagerly
@@ -59,10 +60,11 @@ def compile(function=None, *, paths=PATHS):
 
 class Site:
     """What is known of one signature: `paths`, trusted programs, those used last in front; `candidates`, recorded once;
-    `environment`: what the function referred to then. `statics`: objects that the signature knows by their identity."""
+    `environment`: what the function referred to then. `statics`: objects that the signature knows by their identity; `said`: the
+    arguments, for explain."""
 
-    def __init__(self, dtype, statics):
-        self.dtype, self.statics = dtype, statics
+    def __init__(self, dtype, statics, said=""):
+        self.dtype, self.statics, self.said = dtype, statics, said
         self.environment: Environment | None = None
         self.paths: list = []
         self.candidates: OrderedDict = OrderedDict()
@@ -96,7 +98,7 @@ class Signature:
             self.tensors.append(value)
             if value.dtype in FLOATS:
                 self.arrays.append(value._array() if not tracked(value) else value.detach()._array())
-                return "tensor", value._shape, value.dtype
+                return value._shape, value.dtype
             return "constant tensor", value._shape, value.dtype.str, value._array().tobytes()
         if isinstance(value, (_ndarray, np.floating)):
             if value.dtype in FLOATS:
@@ -264,7 +266,7 @@ class Compiled:
             changed = self.sites
             self.environment, self.sites = None, {}
             for key, site in changed.items():    # what changes in every call is not recorded for ever
-                fresh = self.sites[key] = Site(site.dtype, site.statics)
+                fresh = self.sites[key] = Site(site.dtype, site.statics, site.said)
                 fresh.recorded, fresh.replayed, fresh.reason = site.recorded, site.replayed, site.reason
 
     def _to_front(self, site, program):
@@ -276,7 +278,8 @@ class Compiled:
     def _record(self, signature, arguments, keywords, output):
         site = self.sites.get(signature.key)
         if site is None:
-            site = self.sites[signature.key] = Site(signature.dtype, signature.statics)
+            site = self.sites[signature.key] = Site(signature.dtype, signature.statics,
+                                                            described(arguments, keywords))
         reason = site.reason
         if not reason and signature.mixed:
             reason = "its arguments are of float64 and float32"
@@ -298,7 +301,7 @@ class Compiled:
             return self._give_up(site, reason)
         site.recorded += 1
         try:
-            program, differs = record(self.function, signature, arguments, keywords, self.environment)
+            program, differs = record_program(self.function, signature, arguments, keywords, self.environment)
         except Unsupported as unsupported:
             return self._give_up(site, str(unsupported))
         workspace = program.take()
@@ -352,7 +355,7 @@ def compile_again(function, paths):
     return Compiled(function, paths)
 
 
-def record(function, signature, arguments, keywords, environment=None):
+def record_program(function, signature, arguments, keywords, environment=None):
     """Runs `function` on tapes of its own; (its program, the values that it gave there). Raises Unsupported."""
     recorder = Recorder()
     with recording(recorder, signature.dtype, signature.arrays, environment.generators if environment else ()) as tensors:
@@ -368,32 +371,22 @@ def record(function, signature, arguments, keywords, environment=None):
         program = seal(recorder, outputs, signature.dtype)
         found = [y._tape.peek(y._index).reshape(y._shape).copy() for y in outputs]
         numbers = iter(range(len(outputs)))
-        program.ends = [(next(numbers), None) if isinstance(y, Tensor) and tracked(y) else
-                        (None, np.array(y._array()) if isinstance(y, Tensor) else y) for y in values]
+        at_ends = [(next(numbers), None) if isinstance(y, Tensor) and tracked(y) else
+                   (None, np.array(y._array()) if isinstance(y, Tensor) else y) for y in values]
     if recorder.reason:
         raise Unsupported(recorder.reason)
     if environment is not None and not environment.same():
         raise Unsupported("it changes what it refers to: variables, attributes, entries of containers or arrays outside; keep to "
                           "its arguments and what it returns")
-    program.tree = mapped(lambda y: 0, result)
-    program.digest += form(program.tree) + repr([None if k is not None else _key_of(value) for k, value in program.ends])
-    program.scalar = {"value": _scalar(result, program), "aux": None}
-    if isinstance(result, (tuple, list)) and len(result) == 2:
-        program.scalar["aux"] = _scalar(result[0], program)
+    pair = isinstance(result, (tuple, list)) and len(result) == 2
+    program.give_back(mapped(lambda y: 0, result), at_ends, {"value": _scalar(result, at_ends),
+                                                             "aux": _scalar(result[0], at_ends) if pair else None})
     return program, found
 
 
-def _key_of(value):
-    if isinstance(value, _ndarray):
-        return value.dtype.str, value.shape, value.tobytes()
-    return value
-
-
-def _scalar(value, program):
-    """The number of the output that a function with one number as its value gives, or None."""
-    if isinstance(value, Tensor) and program.ends[0][0] is not None and size_of(value._shape) == 1:
-        return program.ends[0][0]
-    return None
+def _scalar(value, at_ends):
+    """The number of the output that is the value of a function with one number as its value, or None."""
+    return at_ends[0][0] if isinstance(value, Tensor) and size_of(value._shape) == 1 else None
 
 
 def _same_values(program, workspace, values):

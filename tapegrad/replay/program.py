@@ -4,12 +4,13 @@ A program is a tape again: its first records are the inputs, no record is dead, 
 entered is kept with it. Each *workspace* is what a sweep needs besides: values, adjoints, marks. Threads take one each.
 """
 import hashlib
+from typing import Any
 
 import numpy as np
 
 from .. import kernels
 from ..buffers import MAX_ARENAS, MAX_ELEMENTS, address_of
-from ..ops import ARRAY, BINARY, CODE_MASK, INPUT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
+from ..ops import ARRAY, BINARY, CODE_MASK, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ..ops.frame import FRAME_LENGTH
 from ..sweeps import (
     ARENAS,
@@ -41,7 +42,8 @@ from ..sweeps import backward as backward_sweep
 from ..sweeps import compiled as compiled_sweep
 from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
-from ..tensor.elementwise import broadcast, size_of
+from ..tensor.elementwise import size_of
+from ..transforms.trees import form
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, RELATIONS, compiled, gradient, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
@@ -83,6 +85,8 @@ class Guard:
 
 
 def _short(value):
+    if isinstance(value, np.generic):
+        return repr(value.item())
     return np.array2string(value, threshold=6, edgeitems=2, separator=", ") if isinstance(value, np.ndarray) else repr(value)
 
 
@@ -107,6 +111,10 @@ class Program:
         self.rows, self.plans, self.sizes, self.constants, self.places = rows, plans, sizes, constants, places
         self.inputs, self.outputs, self.guards, self.room = inputs, outputs, guards, room
         self.count, self.waiting = len(words), []
+        self.recorded = self.count           # records before the dead ones were left out
+        self.tree: Any = None                # see give_back
+        self.ends: list = []
+        self.scalar: dict = {}
         self.output_sizes = [size_of(shape) for _, shape in outputs]
         self._set_guards()
         self.digest = self._digest()
@@ -169,6 +177,12 @@ class Program:
         for guard in self.guards:
             digest.update(guard.digest())
         return digest.hexdigest()
+
+    def give_back(self, tree, at_ends, scalar):
+        """Sets what the function gives: a tree, and at its ends (number of an output, None), or (None, a constant); `scalar`: the
+        output that is its value, where that is one number, or the first of a pair."""
+        self.tree, self.ends, self.scalar = tree, at_ends, scalar
+        self.digest += form(tree) + repr([None if k is not None else _bytes(value) for k, value in at_ends])
 
     # Workspaces -----------------------------------------------------------------------------------------------------
 
@@ -351,9 +365,11 @@ class Sealing:
         self._lay_out(tapes)
         guards = [Guard(r.function, tuple(self._moved(x) if isinstance(x, tuple) else x for x in r.operands), r.options,
                         r.outcome) for r in recorder.readings]
-        return Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
-                       self.constants, self.places, [shape for _, _, shape in recorder.inputs],
+        program = Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
+                       self.constants, self.places, [tuple(shape) for _, _, shape in recorder.inputs],
                        [self._moved(x) for x in outputs], guards, self.room)
+        program.recorded = recorder.count()
+        return program
 
     def _moved(self, place):
         tape, i, shape = place
@@ -422,7 +438,8 @@ class Sealing:
             words, size_ids = self._entries(tape, live, kinds, words, sizes, count - len(live))
             parts.append((words, left, right, size_ids))
         self._set_inputs(parts)
-        room += sum(size_of(shape) + ALIGNED for _, _, shape in self.recorder.inputs)
+        given = [size_of(shape) for _, _, shape in self.recorder.inputs]
+        room += sum(given) + ALIGNED * sum(size >= ALIGNED for size in given)
         if room + ALIGNED > MAX_ELEMENTS:
             raise Unsupported("it holds more elements than a tape can")
         self.room = room + ALIGNED
@@ -507,11 +524,3 @@ def operands(program, i):
         row = int(program.right[i])
         return program.rows[row + 4:row + 4 + int(program.rows[row + 2])].tolist()
     return [int(program.left[i])]
-
-
-def name_of(program, i):
-    """What a record computes."""
-    op = OPS[program.words[i]]
-    if KINDS[op.code] >= PLANNED:
-        return program.plans[int(program.right[i])].label or op.name
-    return op.name

@@ -32,8 +32,13 @@ class Recorder:
         self.readings: list = []
         self.made: list = []
         self.inputs: list = []
+        self.tapes: list = []
         self.reason = ""
         self._read: set = set()
+
+    def count(self):
+        """How many records there are."""
+        return sum(tape.n for tape in self.tapes)
 
     def refuse(self, reason):
         self.reason = self.reason or reason

@@ -5,7 +5,7 @@ from .._jit import at, helper, sweep
 from ..ops import CODE_MASK
 from ..sweeps import DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
 
-__all__ = ["EXACT", "GUARD", "RELATIONS", "compiled", "gradient", "same", "tangent", "values", "GUARD_FIELDS"]
+__all__ = ["EXACT", "GUARD", "GUARD_FIELDS", "RELATIONS", "compiled", "gradient", "same", "tangent", "values"]
 
 # A guard is a row of integers: its kind; how many elements, and where the expected outcome is: of a relation bytes, of EXACT the
 # bits of the value; and for both operands the record (-1: memory outside), the address of that memory, and the size.

@@ -17,7 +17,7 @@ POINTS = [*POSITIVE, *[-p for p in POSITIVE]] * 3
 DECISIONS = {
     "bool": lambda x: x * 2 if (x[0] - 1.5) * 0 + (x[0] > 0) else x,
     "truth of a comparison": lambda x: x * 2 if x[0] > x[1] else x * 3,
-    "reflected comparison": lambda x: x * 2 if 0 < x[0] else x * 3,
+    "reflected comparison": lambda x: x * 2 if x[0] > 0 else x * 3,
     "any": lambda x: x * 2 if (x > 2.5).any() else x * 3,
     "all": lambda x: x * 2 if tg.all(x > 0) else x * 3,
     "truth": lambda x: x * 2 if tg.relu(x[0]) else x * 3,
@@ -220,6 +220,7 @@ def test_zero_and_minus_zero_are_two():
 
 # What runs eagerly ----------------------------------------------------------------------------------------------------
 
+
 def runs_eagerly(f, match, xs=None, exact=True):
     compiled = tg.compile(f)
     with pytest.warns(UserWarning, match=match):
@@ -230,7 +231,7 @@ def runs_eagerly(f, match, xs=None, exact=True):
                 same(found[0], value)
                 same(found[1], gradient)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")       # said once
+        warnings.simplefilter("error")  # said once
         tg.grad(compiled)(points(3)[0])
     assert only_site(compiled).reason
     return compiled
@@ -265,7 +266,11 @@ def test_hooks():
 def test_random_numbers():
     generator = np.random.default_rng(0)
     for draw in (
-        lambda: tg.rand(3), lambda: tg.randn(3), lambda: np.random.rand(3), lambda: random.random(), lambda: generator.random(3),
+        lambda: tg.rand(3),
+        lambda: tg.randn(3),
+        lambda: np.random.rand(3),
+        lambda: random.random(),
+        lambda: generator.random(3),
         lambda: tg.dropout(tg.ones(3)),
     ):
         compiled = runs_eagerly(lambda x, draw=draw: (x * draw()).sum(), "random numbers", exact=False)

@@ -59,7 +59,9 @@ def test_derivatives_through_vmap():
     assert isinstance(y, tg.Tensor)
     y.sum().backward()
     np.testing.assert_array_equal(x.grad.numpy(), 2 * X)
-    np.testing.assert_allclose(tg.hessian(lambda w: tg.vmap(lambda row: (w * row).sum() ** 2)(tg.tensor(X)).sum())(W), 2 * X.T @ X)
+    np.testing.assert_allclose(
+        tg.hessian(lambda w: tg.vmap(lambda row: (w * row).sum() ** 2)(tg.tensor(X)).sum())(W), 2 * X.T @ X
+    )
     np.testing.assert_allclose(tg.vmap(tg.vmap(lambda a: a**2))(X), X**2)
 
 
