@@ -112,7 +112,9 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents Tape.jvp.primals Tape.jvp.tangents index_put.indices index_put_.indices",
+    "Sequence[Any]":
+        "tapegrad.jvp.primals tapegrad.jvp.tangents Tape.jvp.primals Tape.jvp.tangents "
+        "index_put.indices index_put_.indices",
     "Any":
         "primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
         "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream",
@@ -158,7 +160,8 @@ RESULTS = _by_name({
     "int | float": "item",
     "str": "to_dot Node.name",
     "None":
-        "set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty mark_non_differentiable "
+        "Tape.save explain set_default_dtype backward retain_grad save_for_backward save_for_forward mark_dirty "
+        "mark_non_differentiable "
         "set_materialize_grads remove __exit__ __setitem__ put_along_axis",
     "Array": "numpy",
     "tuple[int, ...]": "shape Complex.shape",
@@ -246,7 +249,8 @@ OVERLOADS = {
     "tapegrad.value_and_grad": _overloads(
         "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., tuple[Any, Any]]",
         "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
-    "tapegrad.compile": ("(function: _F, *, paths: int = 16) -> _F", "(function: None = None, *, paths: int = 16) -> Callable[[_F], _F]"),
+    "tapegrad.compile": ("(function: _F, *, paths: int = 16) -> _F",
+                         "(function: None = None, *, paths: int = 16) -> Callable[[_F], _F]"),
     "tapegrad.vjp": (
         "(function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False) -> "
         "tuple[Any, Callable[..., tuple[Any, ...]]]",
@@ -290,8 +294,8 @@ OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor
 UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__getattr__", "__init__", "__new__",
-              "__reduce_ex__", "__repr__", "Function.__call__", "__get__", "__reduce__", "Tape.__str__", "Tape.enter", "Tape.forget",
-              "Tape.replayed", "Tape.result", "Tape.run", "Tape.values"}
+              "__reduce_ex__", "__repr__", "Function.__call__", "__get__", "__reduce__",
+              "Tape.__str__", "Tape.enter", "Tape.forget", "Tape.replayed", "Tape.result", "Tape.run", "Tape.values"}
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
@@ -475,7 +479,8 @@ _INSTALLED = {
 }
 _TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
            algebra.SVDResult, algebra.SlogdetResult)
-_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tape", "Tensor", "TensorLike", "ValuesIndices",
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tape", "Tensor", "TensorLike",
+          "ValuesIndices",
           *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
     "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',

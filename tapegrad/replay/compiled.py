@@ -182,7 +182,12 @@ class Compiled:
         arguments, keywords = mapped(_leaf, (arguments, keywords))
         with enable_grad():
             result = self.function(*arguments, **keywords)
-        return mapped(lambda y: y if not isinstance(y, Tensor) else y.detach() if tensors else _number_or_array(y._array()), result)
+
+        def given_back(y):
+            if not isinstance(y, Tensor):
+                return y
+            return y.detach() if tensors else _number_or_array(y._array())
+        return mapped(given_back, result)
 
     def result(self, program, workspace, tensors):
         """What the function gave, with the values of this run."""
@@ -286,8 +291,8 @@ class Compiled:
         if not reason and not signature.arrays:
             reason = "none of its arguments is a floating number or array"
         if not reason and site.recorded > PATIENCE * self.limit and site.replayed < 8 * site.recorded:
-            reason = (f"it took another way in most calls: {site.recorded} were recorded and {site.replayed} replayed; tg.explain "
-                      "says what it was held to")
+            reason = (f"it took another way in most calls: {site.recorded} were recorded and {site.replayed} replayed; "
+                      "tg.explain says what it was held to")
         if not reason:
             if self.environment is not None and not self.environment.same():
                 self.forget(self.environment)
@@ -312,8 +317,8 @@ class Compiled:
                                  "operations read, or its values depend on something that is not seen")
         for other in site.candidates.values():
             if other.digest != program.digest and self._would_run(other, signature.arrays):
-                return self._give_up(site, "it did something else when it was called again with values that take the same way: it "
-                                     "depends on something besides its arguments, as a counter, a clock or random numbers")
+                return self._give_up(site, "it did something else when it was called again with values that take the same way: "
+                                     "it depends on something besides its arguments, as a counter, a clock or random numbers")
         if site.candidates.pop(program.digest, None) is not None:
             site.paths.insert(0, program)
             del site.paths[self.limit:]

@@ -80,10 +80,7 @@ class Environment:
             now = list(container.values() if hasattr(container, "values") else container)
             if len(now) != len(members) or not all(map(_same, now, members)):
                 return False
-        for memory in self.memories:
-            if not memory.same():
-                return False
-        return True
+        return not self.memories or all([memory.same() for memory in self.memories])
 
     def _visit(self, value, names):
         """`names`: what the code that refers to it names, of which attributes and globals are looked up."""

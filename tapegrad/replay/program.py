@@ -102,7 +102,8 @@ class Program:
     """Records, constants, inputs, outputs and guards. See the module's docstring.
 
     ``words, left, right, size_ids`` have an entry for each record; ``rows`` and ``sizes`` are as on a tape. ``entries`` has
-    for each record that computes nothing (inputs, record and place of its value in ``constants``). ``outputs`` are (record, shape).
+    for each record that computes nothing (inputs, record and place of its value in ``constants``). ``outputs`` are
+    (record, shape).
     """
 
     def __init__(self, dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards,

@@ -92,7 +92,8 @@ def recording(recorder, dtype, arrays, generators=()):
         with enable_grad():
             yield [_enter(recorder, dtype, array) for array in arrays]
         if _draws(generators) != before:
-            recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an argument")
+            recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
+                            "argument")
     finally:
         here.tapes, here.levels, here.recorder, here.tracing, here.anomaly = aside
         for tape in list(tapes.values()):
@@ -115,7 +116,7 @@ def _enter(recorder, dtype, array):
 
 def _draws(generators):
     """The states of everything that draws random numbers, as something to compare."""
-    kind, keys, *rest = np.random.get_state()
+    kind, keys, *rest = np.random.get_state()            # noqa: NPY002
     found = [kind, keys.tobytes(), *rest, random.getstate()]
     for generator in generators:
         if isinstance(generator, np.random.Generator):

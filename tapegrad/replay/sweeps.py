@@ -40,20 +40,20 @@ def _same_bytes(x, y, size):
         if a[i] != b[i]:
             return False
     c, d = at(x, np.uint8), at(y, np.uint8)
+    same = True
     for i in range(size // 8 * 8, size):
-        if c[i] != d[i]:
-            return False
-    return True
+        same &= c[i] == d[i]
+    return same
 
 
 @helper
 def _agrees(g, x, y):
     expected = at(g[EXPECTED], np.uint8)
     x_step, y_step = np.int64(g[X + 2] != 1), np.int64(g[Y + 2] != 1)
+    kind, agrees = g[KIND], True
     for k in range(g[COUNT]):
-        if _holds(g[KIND], x[k * x_step], y[k * y_step]) != (expected[k] != 0):
-            return False
-    return True
+        agrees &= _holds(kind, x[k * x_step], y[k * y_step]) == (expected[k] != 0)
+    return agrees
 
 
 @helper

@@ -46,8 +46,8 @@ class Tape(Compiled):
     """A recorded program: calls with other values of its inputs replay it, and so do its derivatives, ``tg.grad(tape)``.
 
     It holds for arguments of the shapes, dtypes and objects that it was recorded with, and as long as every decision that was
-    taken on a value comes out the same; RuntimeError otherwise. ``len(tape)`` is the number of its records, ``print(tape)`` a table
-    of them. It can be saved, and pickled.
+    taken on a value comes out the same; RuntimeError otherwise. ``len(tape)`` is the number of its records, ``print(tape)``
+    a table of them. It can be saved, and pickled.
     """
 
     def __init__(self, program, arguments, keywords):
@@ -86,14 +86,14 @@ class Tape(Compiled):
         broken = workspace.run() if k is None else workspace.run_gradient(k)
         if broken is not None:
             program.give(workspace)
-            raise RuntimeError(f"for these values the recorded function takes another way, since it is not so that {broken}; record it "
-                               "for them, or use tg.compile, which keeps several ways")
+            raise RuntimeError(f"for these values the recorded function takes another way, since it is not so that {broken}; "
+                               "record it for them, or use tg.compile, which keeps several ways")
         return program, workspace
 
     def replayed(self, transform, arguments, keywords):
         if transform.__name__ in ("hvp", "hessian", "hessian_vector_product"):
-            raise NotImplementedError(f"{transform.__name__} of a tape: it has no function to record the gradient of; record that, "
-                                      "tg.record(tg.grad(f), x), and take the jvp or the jacobian of it")
+            raise NotImplementedError(f"{transform.__name__} of a tape: it has no function to record the gradient of; record "
+                                      "that, tg.record(tg.grad(f), x), and take the jvp or the jacobian of it")
         made = TRANSFORMS.get(transform.__name__)
         if made is None:
             raise NotImplementedError(f"{transform.__name__} of a tape; use vjp or jvp")
@@ -153,8 +153,8 @@ def _restored(data):
 
 
 def _missing(*_, **__):
-    raise NotImplementedError("a tape holds no Python function; what needs one (derivatives of derivatives in a graph, arguments that "
-                              "require grad in forward derivatives) is there for the function itself")
+    raise NotImplementedError("a tape holds no Python function; what needs one (derivatives of derivatives in a graph, arguments "
+                              "that require grad in forward derivatives) is there for the function itself")
 
 
 def explain(function):
@@ -165,5 +165,6 @@ def explain(function):
     elif isinstance(function, Compiled):
         print(text.explained(function))
     else:
-        raise TypeError(f"explain takes a compiled function or a tape, not {type(function).__name__}; compile it first, tg.compile(f)")
+        raise TypeError(f"explain takes a compiled function or a tape, not {type(function).__name__}; compile it first, "
+                        "tg.compile(f)")
 

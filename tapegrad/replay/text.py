@@ -22,7 +22,7 @@ def shapes(program, sizes):
         else:
             shape = next((found[j] for j in operands(program, i) if size_of(found[j]) == size), () if size == 1 else (size,))
         found.append(tuple(shape))
-    return [outputs.get(i, shape) if size_of(shape) == size_of(outputs.get(i, shape)) else shape for i, shape in enumerate(found)]
+    return [outputs.get(i, shape) for i, shape in enumerate(found)]
 
 
 def operation(program, i):
@@ -51,8 +51,8 @@ def table(program, values):
     of = shapes(program, [value.size for value in values])
     rows = [("#", "operation", "operands", "shape", "value", "")]
     for i in every:
-        rows.append((str(i), operation(program, i), " ".join(f"#{j}" for j in operands(program, i)), str(of[i]), written(values[i]),
-                     "output" if i in outputs else ""))
+        read = " ".join(f"#{j}" for j in operands(program, i))
+        rows.append((str(i), operation(program, i), read, str(of[i]), written(values[i]), "output" if i in outputs else ""))
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
     if len(program) > MOST_ROWS:
@@ -87,8 +87,9 @@ def described(arguments, keywords):
 
 def explained(compiled):
     """See explain."""
-    lines = [f"{compiled._name()}: {len(compiled.sites)} signature{'s' if len(compiled.sites) != 1 else ''}, compiled sweeps over "
-             f"recorded programs, up to {compiled.limit} paths each"]
+    count = len(compiled.sites)
+    lines = [f"{compiled._name()}: {count} signature{'s' if count != 1 else ''}, compiled sweeps over recorded programs, up "
+             f"to {compiled.limit} paths each"]
     for site in list(compiled.sites.values()):
         lines.append(f"  {site.said}: recorded {site.recorded} times, replayed {site.replayed} times")
         if site.reason:

@@ -66,8 +66,9 @@ def _spread(axis, tree, name):
     """An axis for each end of a tree, from one axis or a tree of them."""
     if axis is None or isinstance(axis, (int, np.integer)):
         return [axis] * len(ends(tree))
-    if not isinstance(tree, (tuple, list, dict)) or not isinstance(axis, (tuple, list, dict)) or len(axis) != len(tree) or (
-            isinstance(tree, dict) and (not isinstance(axis, dict) or set(axis) != set(tree))):
+    branches = (tuple, list, dict)
+    if not (isinstance(tree, branches) and isinstance(axis, branches) and len(axis) == len(tree)
+            and isinstance(tree, dict) == isinstance(axis, dict) and (not isinstance(tree, dict) or set(axis) == set(tree))):
         raise ValueError(f"{name} must have the form of what it belongs to, {form(tree)}, and {axis!r} was given")
     pairs = [(axis[key], tree[key]) for key in tree] if isinstance(tree, dict) else zip(axis, tree)
     return [a for one, part in pairs for a in _spread(one, part, name)]
@@ -84,8 +85,8 @@ def _size(values, along):
     for x, axis in zip(values, along):
         if axis is not None:
             if not -len(x.shape) <= axis < len(x.shape):
-                raise ValueError(f"vmap along axis {axis} of an argument of shape {tuple(x.shape)}; pass None in in_axes for what "
-                                 "all samples share")
+                raise ValueError(f"vmap along axis {axis} of an argument of shape {tuple(x.shape)}; pass None in in_axes "
+                                 "for what all samples share")
             sizes.add(x.shape[axis])
     if len(sizes) != 1:
         what = f"of different sizes, {sorted(sizes)}" if sizes else "none"
@@ -106,7 +107,8 @@ def _stacked(results, out_axes, numpy):
     if len(forms) > 1:
         raise ValueError(f"vmap of a function that gives different things for different samples: {sorted(forms)}")
     columns = zip(*map(ends, results))
-    return filled(first, [_joined(column, axis, numpy) for column, axis in zip(columns, _spread(out_axes, first, "out_axes"))])
+    axes = _spread(out_axes, first, "out_axes")
+    return filled(first, [_joined(column, axis, numpy) for column, axis in zip(columns, axes)])
 
 
 def _joined(column, axis, numpy):

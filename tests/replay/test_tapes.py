@@ -30,9 +30,9 @@ def test_runs_with_other_values():
     same(tape.forward(y), tg.value_and_grad(f)(y)[0])
     for _ in range(2):
         same(tg.grad(tape)(y), tg.grad(f)(y))
-        value, gradient = tg.value_and_grad(tape)(y)
+        _, gradient = tg.value_and_grad(tape)(y)
         same(gradient, tg.grad(f)(y))
-    value, pull = tape.vjp(y)
+    _, pull = tape.vjp(y)
     same(pull(2.0)[0], tg.vjp(f, y)[1](2.0)[0])
     np.testing.assert_allclose(tape.jvp((y,), (X,))[1], tg.jvp(f, (y,), (X,))[1], rtol=1e-14)
     same(tg.jacobian(tg.record(lambda x: x[1:] * x[0], X))(y), tg.jacobian(lambda x: x[1:] * x[0])(y))
