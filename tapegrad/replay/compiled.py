@@ -224,17 +224,29 @@ class Compiled:
                                      for k, value in program.ends])
 
     def enter(self, arguments):
-        """(site, program, workspace) of the way that was taken last, with the inputs set, where the arguments are arrays and
-        floats alone; None where there is more to it. Small functions cost little more than this."""
-        site = self.sites.get(tuple([(x.shape, x.dtype) if type(x) is _ndarray else type(x) for x in arguments]))
+        """(site, program, workspace) of the way that was taken last, with the inputs set, where the arguments are arrays, floats,
+        and lists and tuples of them; None where there is more to it. Small functions cost little more than this."""
+        key, flat = [], arguments
+        for x in arguments:
+            kind = type(x)
+            if kind is _ndarray:
+                key.append((x.shape, x.dtype))
+            elif kind is list or kind is tuple:
+                key.append((kind, *[(y.shape, y.dtype) if type(y) is _ndarray else type(y) for y in x]))
+                flat = None
+            else:
+                key.append(kind)
+        site = self.sites.get(tuple(key))
         if site is None or not site.paths or state().recorder is not None or not site.environment.same():
             return None
+        if flat is None:
+            flat = [y for x in arguments for y in (x if type(x) is list or type(x) is tuple else (x,))]
         program = site.paths[0]
         try:
             workspace = program.waiting.pop()
         except IndexError:
             workspace = program.take()
-        for primal, x in zip(workspace.primals, arguments):
+        for primal, x in zip(workspace.primals, flat):
             primal[...] = x
         return site, program, workspace
 

@@ -147,12 +147,11 @@ def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
             k = program.scalar[kind]
             if k is not None and -len(arguments) <= number < len(arguments) and workspace.run_gradient(k) is None:
                 site.replayed += 1
-                value, slope = workspace.found[k], workspace.slopes[number]
+                value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
-                if out is None:
-                    gradient = slope.copy() if slope.ndim else slope[()]
-                else:
-                    gradient = _put(slope, out)
+                gradient = _slopes(workspace.slopes, arguments, number % len(arguments), out is None)
+                if out is not None:
+                    gradient = _put(gradient, out)
                 program.waiting.append(workspace)
                 return value, gradient
             program.give(workspace)
@@ -174,6 +173,19 @@ def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
         value, gradient = eager(*arguments, **keywords)
         return value, gradient if out is None else _put(gradient, out)
     return wrapper
+
+
+def _slopes(slopes, arguments, number, copied):
+    """The gradient by one of some arguments that `Compiled.enter` took."""
+    start = number
+    if len(slopes) != len(arguments) or type(arguments[number]) is not np.ndarray:
+        start += sum([len(x) - 1 for x in arguments[:number] if type(x) is list or type(x) is tuple])
+        kind = type(arguments[number])
+        if kind is list or kind is tuple:
+            some = slopes[start:start + len(arguments[number])]
+            return kind([g.copy()[()] for g in some]) if copied else kind(some)
+    slope = slopes[start]
+    return (slope.copy() if slope.ndim else slope[()]) if copied else slope
 
 
 def _put(gradient, out):
@@ -355,36 +367,37 @@ def _jacobian(compiled, eager, argnums, has_aux, forward):
         blocks = [[np.zeros((*y, *x), run.program.dtype) for x in inputs] for y in shapes]
         sizes = [sum(int(np.prod(shape)) for shape in some) for some in (inputs, shapes)]
         ahead = sizes[0] < sizes[1] if forward is None else forward
-        (_columns if ahead else _rows)(run, outputs, shapes, inputs, blocks)
+        (_columns if ahead else _rows)(run, outputs, blocks)
         result = filled(tree, [run.structured([run.back(block) for block in row], single) for row in blocks])
         run.done()
         return (result, aux) if has_aux else result
     return wrapper
 
 
-def _rows(run, outputs, shapes, inputs, blocks):
+def _rows(run, outputs, blocks):
     """Fills in Jacobians by a backward sweep for each element of the outputs."""
-    for row, k, shape in zip(blocks, outputs, shapes):
-        if k is None:
-            continue
-        unit = np.zeros(shape)
-        flat, rows = unit.reshape(-1), [block.reshape(unit.size, -1) for block in row]
-        for n in range(unit.size):
-            flat[n] = 1
-            for block, slope in zip(rows, run.pull([k], [unit])):
-                block[n] = slope.reshape(-1)
-            flat[n] = 0
+    for row, k in zip(blocks, outputs):
+        if k is not None and not run.program.is_constant(k):
+            found = run.workspace.jacobian(k, run.wanted)
+            _spread(found, row)
 
 
-def _columns(run, outputs, shapes, inputs, blocks):
+def _columns(run, outputs, blocks):
     """The same by a forward sweep for each element of the inputs."""
-    units = [np.zeros(shape) for shape in inputs]
-    for j, unit in enumerate(units):
-        flat = unit.reshape(-1)
-        columns = [row[j].reshape(-1, unit.size) for row in blocks]
-        for n in range(unit.size):
-            flat[n] = 1
-            for block, tangent in zip(columns, run.push(outputs, [u if u is unit else None for u in units])):
-                if tangent is not None:
-                    block[:, n] = tangent.reshape(-1)
-            flat[n] = 0
+    given = [(n, run.program.outputs[k][0]) for n, k in enumerate(outputs) if k is not None]
+    for j, i in enumerate(run.wanted):
+        found = run.workspace.jacobian_columns(i, [record for _, record in given])
+        _spread(found, [blocks[n][j] for n, _ in given], True)
+
+
+def _spread(found, blocks, transposed=False):
+    """Parts of the rows of a matrix, or their columns, into blocks."""
+    start = 0
+    for block in blocks:
+        if not block.size:
+            continue
+        matrix = block.reshape(-1, len(found)) if transposed else block.reshape(len(found), -1)
+        width = matrix.shape[0] if transposed else matrix.shape[1]
+        part = found[:, start:start + width]
+        matrix[...] = part.T if transposed else part
+        start += width

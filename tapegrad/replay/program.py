@@ -44,7 +44,7 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
-from .sweeps import EXACT, GUARD, GUARD_FIELDS, RELATIONS, compiled, gradient, values
+from .sweeps import EXACT, GUARD, GUARD_FIELDS, RELATIONS, columns, compiled, gradient, rows, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
 LINED = 4096                                 # elements up to which an input is copied, larger ones are read where they are
@@ -122,6 +122,10 @@ class Program:
 
     def __len__(self):
         return self.count
+
+    def is_constant(self, output):
+        """Whether an output depends on nothing: it entered as a constant."""
+        return KINDS[self.words[self.outputs[output][0]]] == PASSIVE
 
     def _set_guards(self):
         """Those that compiled code looks after, as a table, and the others."""
@@ -320,6 +324,23 @@ class Workspace:
                 slope[...] = 0
         words[:] = program.words
         return self.slopes
+
+    def jacobian(self, output, records):
+        """After a run: the adjoints of `records`, flat and one behind the other, a row for each element of an output."""
+        return self._by_elements(rows, self.records[output], self.records[output], len(self.primals), records)
+
+    def jacobian_columns(self, number, records):
+        """After a run: the tangents of `records`, flat and one behind the other, a row for each element of an input."""
+        return self._by_elements(columns, number, self.program.count, number, records)
+
+    def _by_elements(self, function, i, first, second, records):
+        listed = np.array(records, np.int64)
+        out = np.empty((self._size(i), sum(map(self._size, records))), self.program.dtype)
+        run = compiled(function)
+        while run(self.address, first, second, address_of(listed), len(records), address_of(out)) == NEEDS_KERNEL:
+            kernels.need(self.head[CODE], self.head[COLUMN], self.program.dtype)
+            self.words[:] = self.program.words
+        return out
 
     def push(self, tangents):
         """The tangents of the outputs for those of the inputs, after a run: flat copies."""

@@ -3,7 +3,7 @@ import numpy as np
 
 from .._jit import at, helper, sweep
 from ..ops import CODE_MASK
-from ..sweeps import DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
+from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
 
 __all__ = ["EXACT", "GUARD", "GUARD_FIELDS", "RELATIONS", "compiled", "gradient", "same", "tangent", "values"]
 
@@ -15,7 +15,7 @@ EXACT = 0                                    # otherwise the place of a relation
 RELATIONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
 
-_forward, _backward = helper(forward), helper(backward)
+_forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
 
 
 @helper
@@ -120,6 +120,67 @@ def gradient(head, count, guards, number, output, inputs):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
         else:
             _clear(_derivative(h, i), _size(h, i) * h[ITEM])
+    return FINISHED
+
+
+@helper
+def _set_unit(place, size, item, k):
+    """Element k is 1, the others 0."""
+    _clear(place, size * item)
+    if item == 8:
+        at(place, np.float64)[k] = 1.0
+    else:
+        at(place, np.float32)[k] = np.float32(1.0)
+
+
+@helper
+def _collect(h, records, count, out):
+    """Copies adjoints or tangents of records, one behind the other, to an address; zeros for those that nothing came to."""
+    words, listed = at(h[WORDS], np.uint16), at(records, np.int64)
+    for q in range(count):
+        i = listed[q]
+        nbytes = _size(h, i) * h[ITEM]
+        if np.int64(words[i]) & TOUCHED:
+            source, target = at(_derivative(h, i), np.uint8), at(out, np.uint8)
+            for b in range(nbytes):
+                target[b] = source[b]
+        else:
+            _clear(out, nbytes)
+        out += nbytes
+    return out
+
+
+def rows(head, output, inputs, records, count, out):
+    """After `values`: for each element of a record the adjoints of other records, one behind the other, to `out`; the first
+    `inputs` records are the inputs."""
+    h = at(head, np.int64)
+    words, size = at(h[WORDS], np.uint16), _size(h, output)
+    for k in range(size):
+        _set_unit(_derivative(h, output), size, h[ITEM], k)
+        words[output] |= np.uint16(TOUCHED)
+        status = _backward(head, output, 0, 1, 0)
+        if status != FINISHED:
+            return status
+        out = _collect(h, records, count, out)
+        for i in range(inputs):
+            words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+    return FINISHED
+
+
+def columns(head, stop, start, records, count, out):
+    """After `values`: for each element of an input the tangents of other records, one behind the other, to `out`."""
+    h = at(head, np.int64)
+    words, size = at(h[WORDS], np.uint16), _size(h, start)
+    for k in range(size):
+        _set_unit(_derivative(h, start), size, h[ITEM], k)
+        words[start] |= np.uint16(TOUCHED)
+        h[AT] = 0
+        status = _tangent(head, stop, 0)
+        if status != FINISHED:
+            return status
+        out = _collect(h, records, count, out)
+        for i in range(stop):
+            words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
     return FINISHED
 
 

@@ -126,6 +126,28 @@ def flat(tree):
     return [tree]
 
 
+def test_lists_and_tuples_of_arrays():
+    def f(layers, x, pair):
+        for w in layers:
+            x = tg.tanh(w @ x)
+        return (x * pair[0]).sum() * pair[1]
+
+    both = tg.value_and_grad(tg.compile(f), 0), tg.value_and_grad(tg.compile(f), 1), tg.value_and_grad(tg.compile(f), -1)
+    for k in range(4):
+        arguments = [points(3, 3, k), points(3, 3, k + 9)], points(3, 1, k)[0], (points(3, 1, k + 4)[0], 1.0 + k)
+        for argnum, one in zip((0, 1, -1), both):
+            value, gradient = one(*arguments)
+            expected, slope = tg.value_and_grad(f, argnum)(*arguments)
+            same(value, expected)
+            assert type(gradient) is type(slope)
+            for a, b in zip(flat(gradient), flat(slope)):
+                same(a, b)
+    out = [np.zeros((3, 3)), np.zeros((3, 3))]
+    assert both[0](*arguments, out=out)[1] is out
+    same(out[1], tg.grad(f)(*arguments)[1])
+    assert tg.compile(lambda a, b: a[0] * b)((2.0,), 3.0) == 6.0
+
+
 def test_numbers():
     f = tg.compile(lambda x, y: x * y + tg.sin(x))
     for k in range(4):
@@ -324,6 +346,10 @@ def test_dead_records_and_constants_are_left_out():
 
 def test_empty_and_single_elements():
     check(lambda x: (x * 3).sum(), [np.zeros(0)] * 3)
+    for transform in (tg.jacobian, tg.jacrev, tg.jacfwd):
+        assert transform(tg.compile(lambda x: x * 2))(np.zeros(0)).shape == (0, 0)
+        assert transform(tg.compile(lambda x: x[:0]))(np.zeros(2)).shape == (0, 2)
+        np.testing.assert_array_equal(transform(tg.compile(lambda x: (x, x[1] * np.ones(1))))(np.ones(2))[0], np.eye(2))
     check(lambda x: (x * 3).sum(), [np.full((1, 1), k) for k in (1.0, 2.0, 3.0)])
 
 
