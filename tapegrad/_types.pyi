@@ -1359,8 +1359,8 @@ class Tensor:
         """A view in the shape of another tensor."""
     def vsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
         """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
-    def where(self, y: TensorLike, w: TensorLike, /) -> Tensor:
-        """where(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def where(self, condition: TensorLike, y: TensorLike) -> Tensor:
+        """The tensor's elements where the condition holds, those of `y` elsewhere."""
     def xlog1py(self, other: TensorLike) -> Tensor:
         """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
     def xlogy(self, other: TensorLike) -> Tensor:

@@ -28,7 +28,7 @@ from ..ops import (
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
 from ..tape import Link, state
 from ..tensor import elementwise, structure
-from ..tensor.core import Tensor, decided, interior, record_planned, wrap
+from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
 from .anomaly import NAN
@@ -91,7 +91,8 @@ class RecordedPass:
         anomaly = state().anomaly == NAN
         self.hiding = self.hiding or op is _WHERE
         for k, j in enumerate(indices):
-            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or (path is not None and not path[j]):
+            source = tape.all_words[j] & CODE_MASK
+            if KINDS[source] == PASSIVE or source == _RELATION.code or (path is not None and not path[j]):
                 continue
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
@@ -227,7 +228,7 @@ def _nothing_from_nothing(g, result):
     return result
 
 
-_WHERE = BY_NAME["where"]
+_WHERE, _RELATION = BY_NAME["where"], BY_NAME["relation"]      # through a comparison nothing goes
 
 
 def _linear(tape, op, g, plan, k, j):
@@ -264,6 +265,8 @@ def _rule(op, k):
 
 
 def _select(condition, x, y):
+    if type(condition) is Mask:
+        condition = condition.on_tape((x, y), inside=True)
     return elementwise.apply(BY_NAME["where"], condition, x, y)
 
 

@@ -15,6 +15,7 @@ from ..tensor.structure.sorting import _order
 from .program import ALIGNED, Guard, Program
 
 VERSION = 1
+RELATION = BY_NAME["relation"]
 DAMAGED = "the file is damaged, or no tape"
 
 # Functions that guards may name
@@ -42,11 +43,9 @@ def written(tape):
     program, store = tape.program, _Store()
     records = {"left": program.left, "right": program.right, "size_ids": program.size_ids, "sizes": program.sizes,
                "constants": program.constants, "places": program.places}
-    rows = np.zeros_like(program.rows)
+    rows = program.rows.copy()
     for row, plan in program.plans.items():
-        stop = row + 2 if program.rows[row + 1] and not _is_many(program, row) else row + 4 + int(program.rows[row + 2])
-        rows[row:stop] = program.rows[row:stop]
-        rows[row + 1] = 0
+        rows[row + 1] = 0                    # an address
         records[f"plan{row}"] = np.asarray(plan.params)
     records["rows"] = rows
     names = sorted({OPS[word].name for word in program.words.tolist()})
@@ -70,14 +69,6 @@ def written(tape):
     file = io.BytesIO()
     np.savez(file, **records)
     return file.getvalue()
-
-
-def _is_many(program, row):
-    """Whether a row has operands: some record that reads it does."""
-    if not hasattr(program, "many_rows"):
-        planned = KINDS[program.words]
-        program.many_rows = set(program.right[(planned == PLANNED_MANY) | (planned == PLANNED_EACH)].tolist())
-    return row in program.many_rows
 
 
 def _digest(records):
@@ -253,7 +244,7 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
                     raise ValueError(f"record {i} has other operands than its plan")
             if not all(0 <= j < i for j in given):
                 raise ValueError(f"record {i} reads records that come later")
-            if OPS[word].value is not None:
+            if OPS[word].value is not None or word == RELATION.code:
                 _elementwise(i, given, found, size)
         else:
             raise ValueError(f"record {i} has no operation")

@@ -12,6 +12,7 @@ from .. import kernels
 from ..buffers import MAX_ARENAS, MAX_ELEMENTS, address_of
 from ..ops import ARRAY, BINARY, CODE_MASK, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ..ops.frame import FRAME_LENGTH
+from ..ops.relation import RELATIONS
 from ..sweeps import (
     ARENAS,
     AT,
@@ -44,7 +45,7 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
-from .sweeps import EXACT, GUARD, GUARD_FIELDS, RELATIONS, columns, compiled, gradient, rows, values
+from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
 LINED = 4096                                 # elements up to which an input is copied, larger ones are read where they are
@@ -484,15 +485,16 @@ class Sealing:
 
     def _rows(self, tape, new, records, kinds, before):
         """The rows of planned records, with sizes and operands by their new numbers."""
-        rows = tape.buffers.rows[:tape.rows].copy()
+        known, rows = tape.buffers.rows, np.zeros(tape.rows, np.int64)           # those of dead records stay empty
         places, first = np.unique(tape.buffers.right[records], return_index=True)
         for row, kind in zip(places.tolist(), kinds[first].tolist()):
             plan = tape.plans[row]
             self.plans[row + before] = plan
-            rows[row] = self._number(int(tape.buffers.sizes[rows[row]]))
+            rows[row], rows[row + 1] = self._number(int(tape.buffers.sizes[known[row]])), known[row + 1]
             if kind in (PLANNED_MANY, PLANNED_EACH):
-                stop = row + 4 + int(rows[row + 2])
-                rows[row + 4:stop] = new[rows[row + 4:stop]]
+                stop = row + 4 + int(known[row + 2])
+                rows[row + 2:row + 4] = known[row + 2:row + 4]
+                rows[row + 4:stop] = new[known[row + 4:stop]]
         return rows
 
     def _entries(self, tape, live, kinds, words, sizes, before):

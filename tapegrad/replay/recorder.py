@@ -3,16 +3,21 @@
 What Python does with a value is not on a tape. A *guard* says that a recorded program holds as long as that comes out the same:
 a decision (a comparison, an order, a mask) as its outcome, every other read as the value itself, to the last bit.
 """
+import functools
 import random
 from contextlib import contextmanager
 
 import numpy as np
 
 from ..autograd.modes import enable_grad
-from ..ops import CODE_MASK, INPUT, KINDS, PASSIVE
+from ..ops import BY_NAME, CODE_MASK, INPUT, KINDS, PASSIVE
+from ..ops.relation import RELATIONS
 from ..tape import open_tape, state
-from ..tensor.core import Tensor, interior, refresh, wrap
+from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, wrap
+from ..tensor.elementwise import fit
+from ..tensor.plans import Plan
 
+RELATION = BY_NAME["relation"]
 LEVEL = 2                                    # of tapes to record on: the largest, so that chains are short
 
 
@@ -52,6 +57,13 @@ class Recorder:
 
     def decide(self, function, operands, options):
         """The outcome of a function of values, noted as a guard."""
+        outcome, reading = self._outcome(function, operands, options)
+        if reading is not None:
+            self.readings.append(reading)
+        return outcome
+
+    def _outcome(self, function, operands, options):
+        """The outcome, and what is to be noted, or None."""
         places, arguments = [], []
         for x in operands:
             if isinstance(x, Tensor):
@@ -61,9 +73,41 @@ class Recorder:
             places.append(place)
             arguments.append(value)
         outcome = function(*arguments, **options)
-        if any(isinstance(place, tuple) for place in places):
-            self.readings.append(Reading(function, tuple(places), options, _copied(outcome)))
-        return outcome
+        if not any(isinstance(place, tuple) for place in places):
+            return outcome, None
+        return outcome, Reading(function, tuple(places), options, _copied(outcome))
+
+    def compare(self, ufunc, x, y):
+        """The outcome of a comparison, a tensor. Where it can be a record, it is a guard only if somebody looks at it."""
+        outcome, reading = self._outcome(ufunc, (x, y), {})
+        outcome = np.asarray(outcome)
+        record = self._relation(ufunc, x, y, outcome.shape) if reading is not None else None
+        if record is None:
+            if reading is not None:
+                self.readings.append(reading)
+            return wrap(outcome)
+
+        def observe():
+            nonlocal reading
+            if reading is not None:
+                self.readings.append(reading)
+                reading = None
+        return make_mask(outcome, observe, record)
+
+    @staticmethod
+    def _relation(ufunc, x, y, shape):
+        """The record of a comparison, a tensor of ones and zeros; None where it would not compare as NumPy does."""
+        if ufunc.__name__ not in RELATIONS or not state().enabled:
+            return None
+        dtype = next(z.dtype for z in (x, y) if isinstance(z, Tensor) and tracked(z))
+        for z in (x, y):
+            if isinstance(z, Tensor):
+                if z.dtype != dtype:
+                    return None
+            elif type(z) not in (float, int) or abs(z) >= 1 << 53:
+                return None
+        operands = [fit(z, shape) if isinstance(z, Tensor) else z for z in (x, y)]
+        return record_many(RELATION, operands, _plan(ufunc.__name__, shape), dtype)
 
     def _place(self, x):
         """Where a tensor is on a tape of this recording, and its value; of any other a copy, and its value."""
@@ -72,6 +116,11 @@ class Recorder:
             return (x._tape, x._index, x._shape), x._tape.peek(x._index).reshape(x._shape)
         value = x._array()
         return value.copy(), value
+
+
+@functools.lru_cache(maxsize=1024)
+def _plan(name, shape):
+    return Plan([RELATIONS.index(name)], shape, name)
 
 
 def _copied(outcome):

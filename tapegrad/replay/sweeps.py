@@ -3,34 +3,17 @@ import numpy as np
 
 from .._jit import at, helper, sweep
 from ..ops import CODE_MASK
+from ..ops.relation import holds
 from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
-
-__all__ = ["EXACT", "GUARD", "GUARD_FIELDS", "RELATIONS", "compiled", "gradient", "same", "tangent", "values"]
 
 # A guard is a row of integers: its kind; how many elements, and where the expected outcome is: of a relation bytes, of EXACT the
 # bits of the value; and for both operands the record (-1: memory outside), the address of that memory, and the size.
 KIND, COUNT, EXPECTED, X, Y = 0, 1, 2, 3, 6
 GUARD_FIELDS = 9
-EXACT = 0                                    # otherwise the place of a relation, from 1
-RELATIONS = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+EXACT = 0                                    # otherwise the number of a relation, plus 1
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
 
 _forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
-
-
-@helper
-def _holds(kind, x, y):
-    if kind == 1:
-        return x < y
-    if kind == 2:
-        return x <= y
-    if kind == 3:
-        return x > y
-    if kind == 4:
-        return x >= y
-    if kind == 5:
-        return x == y
-    return x != y
 
 
 @helper
@@ -50,9 +33,9 @@ def _same_bytes(x, y, size):
 def _agrees(g, x, y):
     expected = at(g[EXPECTED], np.uint8)
     x_step, y_step = np.int64(g[X + 2] != 1), np.int64(g[Y + 2] != 1)
-    kind, agrees = g[KIND], True
+    relation, agrees = g[KIND] - 1, True
     for k in range(g[COUNT]):
-        agrees &= _holds(kind, x[k * x_step], y[k * y_step]) == (expected[k] != 0)
+        agrees &= holds(relation, x[k * x_step], y[k * y_step]) == (expected[k] != 0)
     return agrees
 
 

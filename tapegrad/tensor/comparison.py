@@ -1,6 +1,7 @@
 """Comparison and logic: computed at once, without derivative."""
 import numpy as np
 
+from ..tape import state
 from . import inplace
 from .core import Tensor, decided, wrap
 from .elementwise import broadcast, operand
@@ -17,8 +18,11 @@ def _compute(name, ufunc, x, other):
     x, other = operand(x, name), operand(other, name)
     if isinstance(x, Tensor) and isinstance(other, Tensor):
         broadcast(x._shape, other._shape)
+    recorder = state().recorder
     with np.errstate(all="ignore"):
-        return wrap(np.asarray(decided(ufunc, x, other)))
+        if recorder is not None:
+            return recorder.compare(ufunc, x, other)
+        return wrap(np.asarray(ufunc(_value(x), _value(other))))
 
 
 def _pairwise(name, ufunc, *aliases):

@@ -158,6 +158,38 @@ def wrap(array, requires_grad=False) -> Tensor:
     return x
 
 
+class Mask(Tensor):
+    """The outcome of a comparison that is recorded for a replay. `where` takes it from the tape, as a record; whoever else looks
+    at it binds the recording to this outcome."""
+    __slots__ = ("_outcome", "_observe", "_record")
+    dtype = property(lambda self: bool_)
+
+    @property
+    def _data(self):
+        self._observe()
+        return self._outcome
+
+    def on_tape(self, others, inside=False):
+        """The record, as a tensor, where that gives what this would; otherwise this, as any other tensor. `inside`: also where
+        all that is chosen from is constant, when the result would be without history, and nobody sees the difference."""
+        tensors = [x for x in others if isinstance(x, Tensor)]
+        usable = inside or any([type(x) is not Mask and tracked(x) for x in tensors])
+        if usable and state().enabled and ({x.dtype for x in tensors} or {float64}) == {self._record.dtype}:
+            return self._record
+        return wrap(self._data)
+
+
+def make_mask(outcome, observe, record):
+    z = object.__new__(Mask)
+    z._tape = NOWHERE
+    z._outcome, z._observe, z._record = outcome, observe, record
+    z._shape = outcome.shape
+    z._storage = z._base = z._grad = None
+    z._edits = 0
+    z._requires = False
+    return z
+
+
 def note_leaf(x):
     """Lets a recording know of a leaf that is made meanwhile: no graph outside can want its gradient."""
     recorder = state().recorder
@@ -422,9 +454,9 @@ def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -
     if tape is not None and tape.n + 4 <= tape.capacity and tape.rows + len(operands) + 8 <= tape.row_capacity:
         indices = [x._index for x in operands]
         return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
-    dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
+    dtype = dtype or common_dtype([x for x in operands if isinstance(x, Tensor)])
     tape = tape_for(dtype, operands, len(operands))
-    indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]
+    indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
 
 

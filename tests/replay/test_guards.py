@@ -25,7 +25,6 @@ DECISIONS = {
     "sorted of Python": lambda x: sorted(x)[1] * x,
     "mask": lambda x: x[x > 1.5],
     "boolean indexing by two": lambda x: x[(x > -2.5) & (x < 2.5)],
-    "where": lambda x: tg.where(x > 1.5, x**2, x),
     "nan": lambda x: x if not tg.isnan(tg.sqrt(x)).any() else x * 2,
     "argmax": lambda x: x[x.argmax()] * x,
     "argmin": lambda x: x[int(tg.argmin(x))] * x,
@@ -69,6 +68,48 @@ def test_decisions(name):
     site = only_site(compiled)
     assert site.paths and not site.reason
     assert site.recorded <= 2 * 6
+
+
+CHOICES = {
+    "where": lambda x: tg.where(x > 1.5, x**2, x),
+    "between tensors": lambda x: tg.where(x >= x.mean(), x, tg.sin(x)),
+    "numbers": lambda x: tg.where(x[0] <= x[1], x * 2, 0.5),
+    "broadcast": lambda x: tg.where(x[:, None] < x, x**2, x[0]),
+    "method": lambda x: x.where(x != 2.0, 0.0),
+    "numpy": lambda x: np.where(x == 2.0, x * 3, x),
+    "with an array": lambda x: tg.where(x > np.array([0.0, 1.0, 2.0]), x, -x),
+    "masked_fill": lambda x: (x * x).masked_fill(x > 0, 0.0),
+    "absolute value": lambda x: abs(x) * tg.maximum(x, 0.5) + tg.relu(x),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_where_chooses_anew_each_time(name):
+    f = total(CHOICES[name])
+    compiled = check(f, np.random.default_rng(0).normal(size=(60, 3)).round(1))
+    site = only_site(compiled)
+    if name == "with an array":         # by guards
+        return
+    assert len(site.paths) == 1 and site.recorded == 2 and not site.paths[0].guards
+    for x in np.random.default_rng(1).normal(size=(20, 3)):
+        np.testing.assert_allclose(tg.hessian(compiled)(x), tg.hessian(f)(x), rtol=1e-12, atol=1e-14)
+        for one, other in zip(tg.jvp(compiled, (x,), (x,)), tg.jvp(f, (x,), (x,))):
+            np.testing.assert_allclose(one, other, rtol=1e-13)
+    assert len(only_site(compiled.transformed[0]).paths) == 1
+
+
+def test_a_comparison_that_is_looked_at_is_a_guard():
+    def f(x):
+        mask = x > 0
+        y = tg.where(mask, x**2, x)
+        return y.sum() * (2.0 if bool(mask[0]) else 1.0) + mask.sum().item() * y[0]
+
+    compiled = check(f, POINTS)
+    assert all(len(program.guards) == 1 for program in only_site(compiled).paths)
+    check(lambda x: (x * (x > 0)).sum() + ((x > 1) & ~(x > 2)).sum() * x[0], POINTS)
+    given = tg.compile(lambda x: (x.sum(), x > 0))
+    for x in POINTS:
+        np.testing.assert_array_equal(given(x)[1], x > 0)
 
 
 @pytest.mark.parametrize("name", READS)
