@@ -37,7 +37,8 @@ def compile(function=None, *, paths=PATHS):
     otherwise, that way is recorded as well; up to `paths` of them are kept for a signature, those used last. Every other read
     of a value (``item()``, ``float()``, ``detach()``, what no_grad() computes) holds the recording to exactly that value. What
     the function refers to (closures, globals, attributes, arrays) is looked at in each call, and recorded anew when it changed.
-    Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls.
+    Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls. What comes
+    from elsewhere and was the same in both (a file, the hour) is taken to stay so.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.
@@ -164,7 +165,7 @@ class Compiled:
                 return result
             program.give(workspace)
         here = state()
-        if here.recorder is not None:        # part of a larger recording
+        if here.recorder is not None or here.anomaly:        # part of a larger recording; or every operation is to be seen
             return self.function(*arguments, **keywords)
         signature = Signature(arguments, keywords)
         if signature.tensors and here.enabled and any([tracked(x) for x in signature.tensors]):
@@ -237,7 +238,10 @@ class Compiled:
             else:
                 key.append(kind)
         site = self.sites.get(tuple(key))
-        if site is None or not site.paths or state().recorder is not None or not site.environment.same():
+        if site is None or not site.paths:
+            return None
+        here = state()
+        if here.recorder is not None or here.anomaly or not site.environment.same():
             return None
         if flat is None:
             flat = [y for x in arguments for y in (x if type(x) is list or type(x) is tuple else (x,))]

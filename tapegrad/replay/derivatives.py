@@ -34,7 +34,7 @@ def _replaying(compiled):
 
 def begin(compiled, numbers, arguments, keywords, output=None):
     """A run of a compiled function, to be differentiated by the arguments of these numbers; None where it can't be replayed."""
-    if state().recorder is not None:
+    if state().recorder is not None or state().anomaly:
         return None
     for p in numbers:
         if not -len(arguments) <= p < len(arguments):

@@ -4,18 +4,36 @@ Cells of closures, globals and defaults that its code names, attributes of objec
 functions that it calls, of the user's own modules. Of all of them the identity is compared, of numbers and text the value, of
 arrays and tensors the elements.
 """
+import datetime
+import decimal
+import enum
+import fractions
 import functools
+import logging
+import operator
+import pathlib
 import random
+import re
+import sys
+import threading
 import types
+import typing
 
 import numpy as np
 
 from ..buffers import address_of
+from ..tensor.conversion import get_default_dtype
 from ..tensor.core import Tensor, tracked
 from .sweeps import compiled, same
 
 MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
+_LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
 _MISSING = object()
+# What never changes, or whose changes are nobody's business
+_STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
+           np.dtype, np.generic, range, slice, type(...), type(NotImplemented), re.Pattern, fractions.Fraction, decimal.Decimal,
+           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias, types.MappingProxyType,
+           typing.TypeVar, logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter, operator.attrgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -50,9 +68,25 @@ class Environment:
         self.memories: list = []
         self.generators: list = []           # of random numbers
         self.reason = ""
+        self.dtype = get_default_dtype()
         self._seen: dict = {}
         self._names = _names(function)
+        self._own = (getattr(function, "__module__", None) or "").partition(".")[0]
+        if self._own in _LIBRARIES:
+            self._own = ""
         self._visit(function, ())
+
+    def _of_user(self, thing):
+        """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the function's
+        own, or is not installed."""
+        name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
+        top = name.partition(".")[0]
+        if top == self._own:
+            return True
+        if top in _LIBRARIES or (top in sys.stdlib_module_names and top != "__main__"):
+            return False
+        file = getattr(sys.modules.get(top), "__file__", None) or ""
+        return "site-packages" not in file and "dist-packages" not in file
 
     def add(self, things):
         """Watches objects that the function is given, too."""
@@ -61,6 +95,8 @@ class Environment:
 
     def same(self):
         """Whether everything is as it was."""
+        if get_default_dtype() is not self.dtype:
+            return False
         for cell, value in self.cells:
             try:
                 now = cell.cell_contents
@@ -87,7 +123,7 @@ class Environment:
         if isinstance(value, _PLAIN) or self.reason:
             return
         if isinstance(value, (types.ModuleType, type)):
-            if _of_user(value):
+            if self._of_user(value):
                 self._members(vars(value), names, value)
             return
         if id(value) in self._seen:
@@ -123,7 +159,7 @@ class Environment:
             self._visit_object(value, names)
 
     def _visit_function(self, function):
-        if not _of_user(function):
+        if not self._of_user(function):
             inner = getattr(function, "__wrapped__", None)
             if inner is not None:
                 self._visit(inner, ())
@@ -157,23 +193,51 @@ class Environment:
                 self._visit(getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else value, names)
 
     def _visit_object(self, value, names):
-        kind = type(value)
-        attributes = getattr(value, "__dict__", None)
-        if isinstance(attributes, dict) and _of_user(kind):
-            self.containers.append((attributes, list(attributes.values())))
-            for part in list(attributes.values()):
-                self._visit(part, names)
-        inner = getattr(value, "function", None) if not _of_user(kind) else None
-        if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, say
+        """An object of a class: its attributes, and what the class has. Of a library's object what is behind its attributes is
+        taken to stay as it is, unless they are arrays and containers."""
+        kind, user = type(value), self._of_user(type(value))
+        inner = getattr(value, "function" if kind.__module__.startswith("tapegrad.") else "__wrapped__", None)
+        if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, or a cached one
             self._visit(inner, ())
-        if _of_user(kind):
-            for base in filter(_of_user, kind.__mro__):
-                if id(base) not in self._seen:
-                    self._seen[id(base)] = base
-                    members = vars(base)
-                    self.containers.append((members, list(members.values())))
-                    for member in list(members.values()):
-                        self._visit(getattr(member, "__func__", getattr(member, "fget", member)), names)
+            return
+        if isinstance(value, _STEADY) or kind.__module__.partition(".")[0] in ("tapegrad", "numba"):
+            return
+        found = [getattr(value, "__dict__", None), _Slots(value)]
+        found = [attributes for attributes in found if attributes]
+        if not found and not user:
+            self.reason = (f"it refers to a {kind.__name__} without getting it as an argument, and whether that changes can't be "
+                           "seen; pass what it is used for as an argument")
+        for attributes in found:
+            parts = list(attributes.values())
+            self.containers.append((attributes, parts))
+            for part in parts:
+                if user or isinstance(part, (np.ndarray, Tensor, list, dict, set, np.random.Generator, np.random.RandomState)):
+                    self._visit(part, names)
+        for base in filter(self._of_user, kind.__mro__):
+            if id(base) not in self._seen:
+                self._seen[id(base)] = base
+                members = vars(base)
+                self.containers.append((members, list(members.values())))
+                for name, member in list(members.items()):
+                    member = getattr(member, "__func__", getattr(member, "fget", member))
+                    if isinstance(member, types.FunctionType) or (
+                            not name.startswith("__") and isinstance(member, (np.ndarray, Tensor, list, dict, set))):
+                        self._visit(member, names)
+
+
+class _Slots:
+    """The attributes that an object has in slots."""
+
+    def __init__(self, thing):
+        self.thing = thing
+        self.names = [name for base in type(thing).__mro__ for name, member in vars(base).items()
+                      if isinstance(member, types.MemberDescriptorType)]
+
+    def __bool__(self):
+        return bool(self.names)
+
+    def values(self):
+        return [getattr(self.thing, name, _MISSING) for name in self.names]
 
 
 def _same(x, y):
@@ -197,12 +261,3 @@ def _all_names(code):
 def _names(function):
     code = getattr(function, "__code__", None)
     return _all_names(code) if code is not None else ()
-
-
-def _of_user(thing):
-    """Whether a function, class or module is none of a library that is taken to stay as it is."""
-    name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
-    if name.partition(".")[0] in ("tapegrad", "numpy", "scipy", "builtins", "numba", "functools", "math", "random"):
-        return False
-    file = getattr(thing, "__file__", "") if isinstance(thing, types.ModuleType) else ""
-    return not (isinstance(thing, types.ModuleType) and (not file or "site-packages" in file or "lib/python" in file))

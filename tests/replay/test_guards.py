@@ -1,8 +1,14 @@
 """Nothing is frozen: what Python does with a value is a guard, what a function refers to is looked at, the rest runs eagerly."""
 
+import array
+import dataclasses
+import functools
+import operator
 import random
+import time
 import types
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -339,7 +345,57 @@ def test_counters_and_clocks():
     compiled(np.ones(3))
     assert calls == before + 1
     ticks = iter(range(1, 1000))
-    runs_eagerly(lambda x: (x * next(ticks)).sum(), "something else when it was called again", exact=False)
+    runs_eagerly(lambda x: (x * next(ticks)).sum(), "range_iterator", exact=False)
+    runs_eagerly(lambda x: (x * time.perf_counter()).sum(), "something else when it was called again", exact=False)
+
+
+def test_objects_with_slots_and_of_libraries():
+    @dataclasses.dataclass(slots=True)
+    class Box:
+        weight: float
+        rows: list
+
+    box, bag = Box(2.0, [1.0]), types.SimpleNamespace(scale=np.ones(3))
+    power = functools.partial(pow, exp=2)
+
+    def f(x):
+        return (x * box.weight * box.rows[0] * bag.scale).sum() * operator.itemgetter(0)(x) ** Fraction(1, 1).numerator
+
+    compiled, x = tg.compile(f), points(3)[0]
+
+    def now():
+        for _ in range(3):
+            same(tg.grad(compiled)(x), tg.grad(f)(x))
+        assert only_site(compiled).paths
+
+    now()
+    box.weight = 3.0
+    now()
+    box.rows[0] = 4.0
+    now()
+    bag.scale[1] = 5.0
+    now()
+    check(lambda x: power(x).sum(), points(3))
+    q = array.array("d", [1.0, 2.0, 3.0])
+    runs_eagerly(lambda x: (x * np.array(q)).sum(), "array without getting it")
+
+
+def test_the_default_dtype_and_anomalies():
+    f = tg.compile(lambda x: (x * tg.ones(3)).sum())
+    x = np.ones(3, np.float32)
+    for _ in range(3):
+        assert f(x.astype(float)).dtype == np.float64
+    tg.set_default_dtype(tg.float32)
+    try:
+        for _ in range(3):
+            assert f(x.astype(float)).dtype == np.float64
+    finally:
+        tg.set_default_dtype(tg.float64)
+    root = tg.compile(lambda x: (x / x).sum())
+    for _ in range(3):
+        root(np.ones(2))
+    with tg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
+        tg.grad(root)(np.zeros(2))
 
 
 def test_tensors_that_require_grad_besides_the_arguments():

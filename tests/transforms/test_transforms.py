@@ -356,3 +356,8 @@ def test_a_function_that_gives_an_argument_back():
         np.testing.assert_array_equal(a, np.eye(2))
         np.testing.assert_array_equal(b, 2 * np.eye(2))
     np.testing.assert_array_equal(tg.jvp(lambda x: x, (x,), (3 * x,))[1], 3 * x)
+
+
+def test_anomalies_are_found():
+    with tg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
+        tg.grad(lambda x: (x / x).sum())(np.zeros(2))
