@@ -23,7 +23,9 @@ from .text import described
 
 PATHS = 16                                   # ways through a function that are kept for each signature
 PATIENCE = 4                                 # recordings for each kept path, before replays outnumber them, until it runs eagerly
+SIGNATURES = 256                             # that are known at a time
 _ndarray = np.ndarray
+_RESULTS = (Tensor, _ndarray, np.generic, int, float, complex, str, bytes, np.dtype, type, range)
 
 
 def compile(function=None, *, paths=PATHS):
@@ -298,6 +300,10 @@ class Compiled:
 
     def _record(self, signature, arguments, keywords, output):
         site = self.sites.get(signature.key)
+        if site is None and len(self.sites) >= SIGNATURES:
+            self.environment, self.sites = None, {}
+            self._warn(f"forgets what it recorded of {self._name()}: it was called with {SIGNATURES} different signatures; "
+                       "numbers that change often are better passed as floats or arrays of floats")
         if site is None:
             site = self.sites[signature.key] = Site(signature.dtype, signature.statics,
                                                             described(arguments, keywords))
@@ -356,10 +362,13 @@ class Compiled:
 
     def _give_up(self, site, reason):
         site.reason, site.paths, site.candidates = reason, [], OrderedDict()
-        if reason not in self.warned:
-            self.warned.add(reason)
-            warnings.warn(f"compile runs {self._name()} eagerly: {reason}", UserWarning, stacklevel=_user_level())
-        return None
+        self._warn(f"runs {self._name()} eagerly: {reason}")
+
+    def _warn(self, text):
+        """Says something once."""
+        if text not in self.warned:
+            self.warned.add(text)
+            warnings.warn(f"compile {text}", UserWarning, stacklevel=_user_level())
 
     # Transforms ---------------------------------------------------------------------------------------------------------
 
@@ -385,6 +394,10 @@ def record_program(function, signature, arguments, keywords, environment=None):
         result = function(*new[0], **new[1])
         values = ends(result)
         outputs = [y for y in values if isinstance(y, Tensor) and tracked(y)]
+        odd = next((y for y in values if not isinstance(y, _RESULTS)), None)
+        if odd is not None:
+            raise Unsupported(f"it gives a {type(odd).__name__}, and what is in that would stay as it was recorded; give tensors, "
+                              "or tuples, lists and dicts of them")
         if any([y._data is not None for y in outputs]):
             raise Unsupported("it gives a tensor that requires grad and is none of its arguments; pass it as one")
         if recorder.reason:

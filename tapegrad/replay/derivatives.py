@@ -10,6 +10,7 @@ import numpy as np
 
 from ..tape import state
 from ..tensor.core import Tensor, tracked, wrap
+from ..tensor.elementwise import size_of
 from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
@@ -36,6 +37,15 @@ def begin(compiled, numbers, arguments, keywords, output=None):
     """A run of a compiled function, to be differentiated by the arguments of these numbers; None where it can't be replayed."""
     if state().recorder is not None or state().anomaly:
         return None
+    if not keywords and all([type(x) is np.ndarray for x in arguments]):
+        entered = compiled.enter(arguments)
+        if entered is not None and all([-len(arguments) <= p < len(arguments) for p in numbers]):
+            site, program, workspace = entered
+            k = program.scalar[output] if output else None
+            if (workspace.run() if k is None else workspace.run_gradient(k)) is None:
+                site.replayed += 1
+                return Run(program, workspace, [p % len(arguments) for p in numbers], [arguments[p] for p in numbers], False)
+            program.give(workspace)
     for p in numbers:
         if not -len(arguments) <= p < len(arguments):
             return None                      # the plain transform says so
@@ -365,7 +375,7 @@ def _jacobian(compiled, eager, argnums, has_aux, forward):
         tree, outputs, _, aux = run.outputs(has_aux)
         shapes, inputs = run.shapes(outputs), [run.program.inputs[i] for i in run.wanted]
         blocks = [[np.zeros((*y, *x), run.program.dtype) for x in inputs] for y in shapes]
-        sizes = [sum(int(np.prod(shape)) for shape in some) for some in (inputs, shapes)]
+        sizes = [sum([size_of(shape) for shape in some]) for some in (inputs, shapes)]
         ahead = sizes[0] < sizes[1] if forward is None else forward
         (_columns if ahead else _rows)(run, outputs, blocks)
         result = filled(tree, [run.structured([run.back(block) for block in row], single) for row in blocks])

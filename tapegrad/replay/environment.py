@@ -32,8 +32,9 @@ _MISSING = object()
 # What never changes, or whose changes are nobody's business
 _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
            np.dtype, np.generic, range, slice, type(...), type(NotImplemented), re.Pattern, fractions.Fraction, decimal.Decimal,
-           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias, types.MappingProxyType,
-           typing.TypeVar, logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter, operator.attrgetter)
+           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias,
+           types.MappingProxyType, typing.TypeVar, logging.Logger, type(threading.Lock()), type(threading.RLock()),
+           operator.itemgetter, operator.attrgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -77,8 +78,8 @@ class Environment:
         self._visit(function, ())
 
     def _of_user(self, thing):
-        """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the function's
-        own, or is not installed."""
+        """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the
+        function's own, or is not installed."""
         name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
         top = name.partition(".")[0]
         if top == self._own:

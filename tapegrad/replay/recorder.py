@@ -133,8 +133,9 @@ def _copied(outcome):
 def recording(recorder, dtype, arrays, generators=()):
     """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
     here = state()
-    aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly
-    here.tapes, here.levels, here.recorder, here.tracing, here.anomaly = {}, {dtype: LEVEL}, recorder, 0, False
+    aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference
+    here.tapes, here.levels, here.recorder = {}, {dtype: LEVEL}, recorder
+    here.tracing, here.anomaly, here.inference = 0, False, False
     tapes = here.tapes
     before = _draws(generators)
     try:
@@ -144,7 +145,7 @@ def recording(recorder, dtype, arrays, generators=()):
             recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
                             "argument")
     finally:
-        here.tapes, here.levels, here.recorder, here.tracing, here.anomaly = aside
+        here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference = aside
         for tape in list(tapes.values()):
             tape.close()
 

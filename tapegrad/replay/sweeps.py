@@ -124,8 +124,8 @@ def _collect(h, records, count, out):
         i = listed[q]
         nbytes = _size(h, i) * h[ITEM]
         if np.int64(words[i]) & TOUCHED:
-            source, target = at(_derivative(h, i), np.uint8), at(out, np.uint8)
-            for b in range(nbytes):
+            source, target = at(_derivative(h, i), np.int32), at(out, np.int32)
+            for b in range(nbytes // 4):     # no element has fewer bytes
                 target[b] = source[b]
         else:
             _clear(out, nbytes)

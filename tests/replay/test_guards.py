@@ -483,3 +483,32 @@ def test_no_floating_argument():
     compiled = tg.compile(lambda n: tg.ones(n))
     with pytest.warns(UserWarning, match="none of its arguments"):
         same(compiled(3), np.ones(3))
+
+
+def test_results_that_hide_tensors():
+    @dataclasses.dataclass
+    class Result:
+        loss: object
+
+    compiled = tg.compile(lambda x: Result((x**2).sum()))
+    with pytest.warns(UserWarning, match="gives a Result"):
+        compiled(np.ones(2))
+    for k in range(4):
+        assert float(compiled(np.full(2, float(k))).loss) == 2 * k**2
+
+
+def test_many_signatures():
+    compiled = tg.compile(lambda x, n: (x * n).sum())
+    for n in range(256):
+        assert compiled(np.ones(2), n) == 2 * n
+    with pytest.warns(UserWarning, match="256 different signatures"):
+        compiled(np.ones(2), 256)
+    assert len(compiled.sites) < 256
+
+
+def test_in_inference_mode():
+    compiled = tg.compile(lambda x: (x**2).sum())
+    with tg.inference_mode():
+        for x in points(3):
+            same(compiled(x), tg.compile(compiled.function)(x))
+    assert only_site(compiled).paths
