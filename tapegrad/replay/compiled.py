@@ -396,8 +396,8 @@ def record_program(function, signature, arguments, keywords, environment=None):
         outputs = [y for y in values if isinstance(y, Tensor) and tracked(y)]
         odd = next((y for y in values if not isinstance(y, _RESULTS)), None)
         if odd is not None:
-            raise Unsupported(f"it gives a {type(odd).__name__}, and what is in that would stay as it was recorded; give tensors, "
-                              "or tuples, lists and dicts of them")
+            raise Unsupported(f"it gives a {type(odd).__name__}, and what is in that would stay as it was recorded; give "
+                              "tensors, or tuples, lists and dicts of them")
         if any([y._data is not None for y in outputs]):
             raise Unsupported("it gives a tensor that requires grad and is none of its arguments; pass it as one")
         if recorder.reason:
