@@ -130,6 +130,7 @@ class Compiled:
     def __init__(self, function, paths=PATHS):
         self.function, self.limit = function, paths
         self.sites: dict = {}
+        self.latest: tuple = None, None      # of the last call with one array: its shape and dtype, and its site
         self.lock = threading.RLock()
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
@@ -229,6 +230,29 @@ class Compiled:
     def enter(self, arguments):
         """(site, program, workspace) of the way that was taken last, with the inputs set, where the arguments are arrays, floats,
         and lists and tuples of them; None where there is more to it. Small functions cost little more than this."""
+        flat, (key, site) = arguments, self.latest
+        if len(arguments) != 1 or type(arguments[0]) is not _ndarray or (arguments[0].shape, arguments[0].dtype) != key:
+            site, flat = self._site(arguments)
+        paths = () if site is None else site.paths       # a list that is replaced, never changed: other threads read it
+        if not paths:
+            return None
+        here = state()
+        if here.recorder is not None or here.anomaly or not site.environment.same():
+            return None
+        program = paths[0]
+        try:
+            workspace = program.waiting.pop()
+        except IndexError:
+            workspace = program.take()
+        if workspace.large:
+            workspace.put(flat)
+        else:
+            for primal, x in zip(workspace.primals, flat):
+                primal[...] = x
+        return site, program, workspace
+
+    def _site(self, arguments):
+        """What is known of the signature of such arguments, and the arrays and floats."""
         key, flat = [], arguments
         for x in arguments:
             kind = type(x)
@@ -240,21 +264,11 @@ class Compiled:
             else:
                 key.append(kind)
         site = self.sites.get(tuple(key))
-        if site is None or not site.paths:
-            return None
-        here = state()
-        if here.recorder is not None or here.anomaly or not site.environment.same():
-            return None
         if flat is None:
             flat = [y for x in arguments for y in (x if type(x) is list or type(x) is tuple else (x,))]
-        program = site.paths[0]
-        try:
-            workspace = program.waiting.pop()
-        except IndexError:
-            workspace = program.take()
-        for primal, x in zip(workspace.primals, flat):
-            primal[...] = x
-        return site, program, workspace
+        if site is not None and len(key) == 1 and type(arguments[0]) is _ndarray:
+            self.latest = key[0], site
+        return site, flat
 
     # Finding a program --------------------------------------------------------------------------------------------------
 
@@ -287,7 +301,7 @@ class Compiled:
             if environment is not self.environment:
                 return                       # another thread did so
             changed = self.sites
-            self.environment, self.sites = None, {}
+            self.environment, self.sites, self.latest = None, {}, (None, None)
             for key, site in changed.items():    # what changes in every call is not recorded for ever
                 fresh = self.sites[key] = Site(site.dtype, site.statics, site.said)
                 fresh.recorded, fresh.replayed, fresh.reason = site.recorded, site.replayed, site.reason
@@ -295,13 +309,12 @@ class Compiled:
     def _to_front(self, site, program):
         with self.lock:
             if program in site.paths:
-                site.paths.remove(program)
-                site.paths.insert(0, program)
+                site.paths = [program, *[other for other in site.paths if other is not program]]
 
     def _record(self, signature, arguments, keywords, output):
         site = self.sites.get(signature.key)
         if site is None and len(self.sites) >= SIGNATURES:
-            self.environment, self.sites = None, {}
+            self.environment, self.sites, self.latest = None, {}, (None, None)
             self._warn(f"forgets what it recorded of {self._name()}: it was called with {SIGNATURES} different signatures; "
                        "numbers that change often are better passed as floats or arrays of floats")
         if site is None:
@@ -342,8 +355,7 @@ class Compiled:
                 return self._give_up(site, "it did something else when it was called again with values that take the same way: "
                                      "it depends on something besides its arguments, as a counter, a clock or random numbers")
         if site.candidates.pop(program.digest, None) is not None:
-            site.paths.insert(0, program)
-            del site.paths[self.limit:]
+            site.paths = [program, *site.paths][:self.limit]
         else:
             site.candidates[program.digest] = program
             while len(site.candidates) > self.limit:

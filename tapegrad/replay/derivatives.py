@@ -296,6 +296,7 @@ def vjp(compiled, plain, *primals, has_aux=False):
     run = begin(compiled, range(len(primals)), primals, {}) if primals else None
     if run is None:
         return plain(*primals, has_aux=has_aux)
+    run.workspace.own()
     tree, outputs, value, aux = run.outputs(has_aux)
 
     def pull(cotangent):
@@ -330,6 +331,7 @@ def linearize(compiled, plain, *primals):
     run = begin(compiled, range(len(primals)), primals, {}) if primals else None
     if run is None:
         return plain(*primals)
+    run.workspace.own()
     tree, outputs, value, _ = run.outputs()
 
     def push(*tangents):

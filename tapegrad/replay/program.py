@@ -225,11 +225,10 @@ class Workspace:
         self.offsets[records] = -1 - np.arange(len(records))
         self.entries = np.zeros((len(records) + 1, 2), np.int64)
         self.entries[:len(records), 0] = address_of(program.constants) + program.places[:, 1] * item
-        self.primals = [np.zeros(shape, dtype) for shape in program.inputs]
-        self.home = [address_of(primal) for primal in self.primals]
-        self.entries[:len(self.primals), 0] = self.home
-        self.see_entries = memoryview(self.entries.reshape(-1))
-        self.large = [k for k, shape in enumerate(program.inputs) if size_of(shape) > LINED]
+        self.large = frozenset(k for k, shape in enumerate(program.inputs) if size_of(shape) > LINED)
+        self.primals = [np.zeros(0 if k in self.large else shape, dtype) for k, shape in enumerate(program.inputs)]
+        self.entries[:len(self.primals), 0] = [address_of(primal) for primal in self.primals]
+        self.passing = any(i in self.large for i, _ in program.outputs)          # whether a view of an output is good for one run
         self.arena, self.adjoints = np.zeros(program.room, dtype), np.zeros(program.room, dtype)
         self.starts = np.zeros(MAX_ARENAS + 1, np.int64)
         self.starts[1] = program.room
@@ -250,9 +249,21 @@ class Workspace:
         self.slopes = None                   # and of the inputs' adjoints
 
     def put(self, arrays):
-        """Sets the inputs."""
-        for primal, array in zip(self.primals, arrays):
-            primal[...] = array
+        """Sets the inputs. Small ones are copied, large ones are read where they are."""
+        for k, array in enumerate(arrays):
+            if k in self.large:
+                array = np.ascontiguousarray(array, self.program.dtype)
+                self.primals[k], self.entries[k, 0] = array, address_of(array)
+            else:
+                self.primals[k][...] = array
+        if self.passing:
+            self.found = None
+
+    def own(self):
+        """Copies what is read elsewhere, since the user may write it before this workspace is used again."""
+        self.put([array.copy() if k in self.large else array for k, array in enumerate(self.primals)])
+        if self.found is None:
+            self._look()
 
     def run(self):
         """Computes the values; the guard that does not hold, or None."""

@@ -344,6 +344,30 @@ def test_dead_records_and_constants_are_left_out():
     assert len(only_site(compiled).paths[0]) == 2
 
 
+def test_large_arguments_are_read_where_they_are():
+    a = np.random.default_rng(0).normal(size=(3, 20_000))
+    compiled = check(lambda x: (tg.sin(x) * x).sum(), [a[0], a[1], a[2], a[0], a.T[:, 1], a[:, ::2].reshape(-1)[:20_000]])
+    before = a.copy()
+    kept = [compiled(x) for x in a]
+    same(a, before)
+    both = tg.compile(lambda x: (x, x * 2))
+    for x in (*a, *a):
+        for one, other in zip(both(x), (x, x * 2)):
+            same(one, other)
+    same(kept[0], compiled(a[0]))
+    x = a[0].copy()
+    _, pull = tg.vjp(compiled, x)
+    _, push = tg.linearize(compiled, x)
+    expected = tg.grad(compiled.function)(x)
+    x[:] = 0
+    same(pull(1.0)[0], expected)
+    np.testing.assert_allclose(push(np.ones(20_000)), expected.sum())
+    given = tg.tensor(a[1], requires_grad=True)
+    y = compiled(given)
+    y.backward()
+    same(given.grad.numpy(), tg.grad(compiled.function)(a[1]))
+
+
 def test_empty_and_single_elements():
     check(lambda x: (x * 3).sum(), [np.zeros(0)] * 3)
     for transform in (tg.jacobian, tg.jacrev, tg.jacfwd):
