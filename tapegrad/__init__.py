@@ -23,6 +23,7 @@ from .nn.functional import (
     prelu,
     selu,
 )
+from .replay import Tape, compile, explain, record, to_dot
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
 from .tensor.core import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
@@ -83,6 +84,7 @@ from .transforms import (
     sparse_jacobian,
     value_and_grad,
     vjp,
+    vmap,
 )
 
 __version__ = "0.1.0"

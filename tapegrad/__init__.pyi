@@ -12,11 +12,11 @@ from typing_extensions import TypeIs
 from . import array_api, autograd, fft, linalg, nn, optim, optimize, special, stats, testing
 from . import numpy as numpy
 from . import scipy as scipy
-from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tensor, TensorLike, ValuesIndices
+from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tape, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 
-__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
+__all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
            "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos",
            "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
            "argsort", "argwhere", "around", "array_api", "array_equal", "array_split", "as_tensor", "asarray", "asin",
@@ -33,10 +33,10 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum",
            "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf",
            "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit",
-           "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip",
-           "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax",
-           "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
-           "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
+           "explain", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten",
+           "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma",
+           "fmax", "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density",
+           "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
            "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian",
            "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
            "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
@@ -56,19 +56,19 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss",
            "polygamma", "positive", "power", "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile",
            "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
-           "ravel", "reciprocal", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave", "reshape",
+           "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave", "reshape",
            "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce",
            "searchsorted", "select", "select_scatter", "selu", "set_default_dtype", "set_grad_enabled", "sgn",
            "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter",
            "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort", "sparse_hessian",
            "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std", "std_mean",
            "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_axis",
-           "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile", "topk", "trace",
-           "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide",
-           "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive",
-           "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze", "unstack",
-           "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vsplit", "vstack",
-           "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
+           "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile", "to_dot", "topk",
+           "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices",
+           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
+           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
+           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap",
+           "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -287,6 +287,11 @@ def column_stack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """Vectors as columns, and matrices, joined along the second axis."""
 def combinations(x: TensorLike, r: _int = 2, with_replacement: _bool = False) -> Tensor:
     """All combinations of r elements of a vector, one in each row."""
+@overload
+def compile(function: _F, *, paths: _int = 16) -> _F:
+    """The same function, recorded once for each signature and way that it takes, and then replayed in compiled code."""
+@overload
+def compile(function: None = None, *, paths: _int = 16) -> Callable[[_F], _F]: ...
 def compress(condition: TensorLike, x: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """The elements, or slices along an axis, where a vector of conditions is true."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
@@ -429,6 +434,9 @@ def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """As broadcast_to; -1 keeps a length."""
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
     """With new axes of length 1 at `axis`, one place or several in the result. A view."""
+def explain(function: Callable[..., Any] | Tape) -> None:
+    """Prints what a compiled function has recorded: for each signature its paths, their records, guards and use; or the
+    table of a tape."""
 def expm(a: TensorLike) -> Tensor:
     """The exponentials of matrices."""
 def expm1(x: TensorLike) -> Tensor:
@@ -996,6 +1004,8 @@ def ravel(x: TensorLike, order: str = 'C') -> Tensor:
     """All elements along one axis. A view, or a copy where they don't lie so in memory."""
 def reciprocal(x: TensorLike) -> Tensor:
     """reciprocal(x), element by element, shapes broadcast as NumPy's."""
+def record(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Tape:
+    """Runs a function and gives the :class:`Tape` of what it computed."""
 def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
 def relu(x: TensorLike) -> Tensor:
@@ -1193,6 +1203,8 @@ def tensordot(
     """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of lists."""
 def tile(x: TensorLike, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The whole tensor several times along each axis, as ``np.tile``."""
+def to_dot(y: TensorLike) -> str:
+    """The graph behind a Tensor, in the language of Graphviz: its gradient functions, down to the leaves."""
 def topk(
     x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
     dim: _int | Sequence[_int] | None = None
@@ -1302,6 +1314,10 @@ def vjp(
 def vjp(
     function: Callable[..., Any], *primals: Any, has_aux: Literal[True]
 ) -> tuple[Any, Callable[..., tuple[Any, ...]], Any]: ...
+def vmap(
+    function: Callable[..., Any], in_axes: _int | Sequence[Any] | None = 0, out_axes: _int | Sequence[Any] | None = 0
+) -> Callable[..., Any]:
+    """A function that calls `function` for each sample of a batch, and gives its results stacked."""
 def vsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
     """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
 def vstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:

@@ -24,6 +24,7 @@ from .autograd import function, functional
 from .autograd.hooks import RemovableHandle
 from .autograd.node import Node
 from .ops import BY_NAME
+from .replay import Tape
 from .tensor import algebra
 from .tensor.core import Tensor
 from .tensor.creation import legacy_tensor
@@ -136,7 +137,9 @@ PARAMETERS = _by_name({
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
-    "Sequence[Any]": "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices",
+    "Sequence[Any]":
+        "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices Tape.jvp.primals "
+        "Tape.jvp.tangents",
     "object": "_ is_tensor.x from_dlpack.x",
     "TensorLike | Complex":
         "fft.fft.a fft.ifft.a fft.irfft.a fft.fft2.a fft.ifft2.a fft.irfft2.a fft.fftn.a fft.ifftn.a fft.irfftn.a "
@@ -168,11 +171,14 @@ PARAMETERS = _by_name({
     "TensorLike | float": "dx",
     "Callable[..., Any] | None": "solver",
     "dict[str, Any] | None": "implicit_root.options",
+    "Callable[..., Any] | Tape": "explain.function",
+    "int | Sequence[Any] | None": "in_axes out_axes",
+    "str | PathLike[str]": "path",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
 RESULTS = _by_name({
-    "dict[str, Any]": "state_dict",
+    "dict[str, Any]": "state_dict stats",
     "dict[Tensor, dict[str, Any]]": "state",
     "list[float | Tensor]": "get_lr get_last_lr",
     "Tensor": "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
@@ -182,11 +188,11 @@ RESULTS = _by_name({
     "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
-    "str": "Node.name",
+    "str": "Node.name to_dot",
     "None":
         "step add_param_group zero_grad load_state_dict clip_grad_value_ set_default_dtype backward retain_grad "
         "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads remove __exit__ "
-        "__setitem__ put_along_axis",
+        "__setitem__ put_along_axis Tape.save explain",
     "Array": "numpy",
     "tuple[int, ...]": "shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
@@ -210,14 +216,14 @@ RESULTS = _by_name({
     "Callable[..., None]": "check_grads",
     "Callable[..., Any]":
         "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product sparse_jacobian "
-        "sparse_hessian",
+        "sparse_hessian vmap",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
     "Any":
         "LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step Rprop.step tapegrad.hvp tolist "
-        "apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint",
+        "apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint Tape.__call__ forward",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
@@ -236,6 +242,9 @@ RESULTS = _by_name({
     "ValuesIndices": "sort topk kthvalue cummax cummin",
     "memoryview": "__buffer__",
     "Tensor | tuple[Tensor, Tensor]": "average",
+    "Tape": "tapegrad.record Tape.load",
+    "tuple[Any, Any]": "Tape.jvp",
+    "tuple[Any, Callable[..., tuple[Any, ...]]]": "Tape.vjp",
 })
 
 
@@ -278,6 +287,8 @@ OVERLOADS = {
     "tapegrad.value_and_grad": _overloads(
         "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., tuple[Any, Any]]",
         "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
+    "tapegrad.compile": ("(function: _F, *, paths: int = 16) -> _F",
+                         "(function: None = None, *, paths: int = 16) -> Callable[[_F], _F]"),
     "tapegrad.vjp": (
         "(function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False) -> "
         "tuple[Any, Callable[..., tuple[Any, ...]]]",
@@ -320,8 +331,9 @@ OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor
-UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__getattr__", "__getstate__", "__init__", "__new__",
-              "__reduce_ex__", "__repr__", "__setstate__", "Function.__call__"}
+UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__get__", "__getattr__", "__getstate__",
+              "__init__", "__new__", "__reduce__", "__reduce_ex__", "__repr__", "__setstate__", "Function.__call__",
+              "Tape.__str__", "Tape.enter", "Tape.forget", "Tape.replayed", "Tape.result", "Tape.run", "Tape.values"}
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({
@@ -496,6 +508,7 @@ _STANDARD = {
     "builtins": ("bool as _bool", "float as _float", "int as _int"),
     "collections.abc": ("Callable", "Iterable", "Iterator", "Sequence"),
     "numbers": ("Real",),
+    "os": ("PathLike",),
     "types": ("EllipsisType", "ModuleType"),
     "typing": ("Any", "Literal", "NamedTuple", "SupportsIndex", "TypeAlias", "TypeVar", "overload"),
 }
@@ -505,7 +518,8 @@ _INSTALLED = {
 }
 _TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
            algebra.SVDResult, algebra.SlogdetResult)
-_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tensor", "TensorLike", "ValuesIndices",
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tape", "Tensor", "TensorLike",
+          "ValuesIndices",
           *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
     "_F": '_F = TypeVar("_F", bound=Callable[..., Any])',
@@ -601,7 +615,7 @@ def types_stub():
     tuples = [line for made in _TUPLES for line in (f"class {made.__name__}(NamedTuple):",
                                                     *(f"    {name}: Tensor" for name in made._fields), "")]
     body = [_ALIASES, *tuples, *class_definition(fft.Complex, fft.Complex, base="(tuple[Tensor, Tensor])"),
-            *class_definition(Node), *class_definition(RemovableHandle),
+            *class_definition(Node), *class_definition(RemovableHandle), *class_definition(Tape),
             *class_definition(Tensor, types.MethodType(legacy_tensor, Tensor), ("def __hash__(self) -> _int: ...",))]
     return _file(body)
 

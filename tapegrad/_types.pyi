@@ -4,6 +4,7 @@ from builtins import float as _float
 from builtins import int as _int
 from collections.abc import Callable, Iterator, Sequence
 from numbers import Real
+from os import PathLike
 from types import EllipsisType, ModuleType
 from typing import Any, NamedTuple, SupportsIndex, TypeAlias, overload
 
@@ -123,6 +124,30 @@ class RemovableHandle:
     def __exit__(self, *_: object) -> None: ...
     def remove(self) -> None:
         """Takes the hook away; a second time does nothing."""
+
+class Tape:
+    """A recorded program: calls with other values of its inputs replay it, and so do its derivatives,
+    ``tg.grad(tape)``."""
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any: ...
+    def __len__(self) -> int: ...
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Tape:
+        """The tape in a file. No code is run, and every record is checked; ValueError for a file that is damaged or no
+        tape."""
+    def forward(self, *arguments: Any, **keywords: Any) -> Any:
+        """What the recorded function gives for other values of its inputs."""
+    def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+        """The value and its derivative in the direction of `tangents`; see :func:`tapegrad.jvp`."""
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the tape to a file, without any code. ValueError for what a file can't hold: objects among the
+        arguments."""
+    def stats(self) -> dict[str, Any]:
+        """What the tape holds, a dict: numbers of records, by operation, inputs, outputs, constants and guards, and
+        bytes."""
+    def to_dot(self) -> str:
+        """The graph in the language of Graphviz."""
+    def vjp(self, *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
+        """The value, and a function that gives products of a vector with the Jacobian; see :func:`tapegrad.vjp`."""
 
 class Tensor:
     """An array of numbers that remembers how it was computed. Make one with :func:`tapegrad.tensor`."""
@@ -1349,8 +1374,8 @@ class Tensor:
         """A view in the shape of another tensor."""
     def vsplit(self, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
         """As ``np.vsplit``: so many parts of one length, or the parts between places; a tuple of views."""
-    def where(self, y: TensorLike, w: TensorLike, /) -> Tensor:
-        """where(x, y, w), element by element, shapes broadcast as NumPy's."""
+    def where(self, condition: TensorLike, y: TensorLike) -> Tensor:
+        """The tensor's elements where the condition holds, those of `y` elsewhere."""
     def xlog1py(self, other: TensorLike) -> Tensor:
         """xlog1py(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, y = -1."""
     def xlogy(self, other: TensorLike) -> Tensor:

@@ -7,7 +7,7 @@ Python can give: a kernel that was not made yet, or memory. It then says so in t
 import numpy as np
 
 from ._jit import at, call, helper, sweep
-from .kernels import ADJOINT, COLUMNS, FORWARD, TANGENT
+from .kernels import ADJOINT, COLUMNS, FORWARD, NO_KERNEL, TANGENT
 from .ops import ACTIVE, BINARY, CODE_MASK, PASSIVE, PLANNED, PLANNED_EACH, UNARY
 from .ops import frame as _frame
 
@@ -213,6 +213,8 @@ def backward(head, start, stop, keep, operand):
             if kernel == 0:
                 h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, column, i, k
                 return NEEDS_KERNEL
+            if kernel == NO_KERNEL:
+                continue
             f[OUT] = _derivative(h, j)
             if np.int64(words[j]) & TOUCHED == 0:
                 words[j] |= np.uint16(TOUCHED)
@@ -333,6 +335,8 @@ def tangent(head, stop, operand):
             if kernel == 0:
                 h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, column, i, k
                 return NEEDS_KERNEL
+            if kernel == NO_KERNEL:
+                continue
             f[INCOMING] = _derivative(h, j)
             if np.int64(words[i]) & TOUCHED == 0:
                 words[i] |= np.uint16(TOUCHED)

@@ -47,7 +47,7 @@ class Tape:
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
                  "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
-                 "entered", "described", "targets", "incoming", "__weakref__")
+                 "entered", "described", "targets", "incoming", "recorder", "__weakref__")
 
     def __init__(self, dtype, home, level=0):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
@@ -67,6 +67,7 @@ class Tape:
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
         self.incoming: list = []             # weak references to the links that lead here
         self.described = 0                   # records whose operations a backward knows
+        self.recorder = None                 # who is told when a value leaves it; see replay
 
     def __del__(self):
         buffers = getattr(self, "buffers", None)
@@ -237,13 +238,18 @@ class Tape:
 
     def value(self, i):
         """The value of record `i`, as a flat view of the tape's memory, or of what entered it."""
+        if self.recorder is not None:
+            self.recorder.was_read(self, i)
+        return self.peek(i)
+
+    def peek(self, i):
+        """As `value`, for what stays within the library."""
         self.evaluate()
         return self._memory(self.buffers.arenas, i)
 
     def number(self, i):
         """The value of a record of one element, as a float."""
-        self.evaluate()
-        return float(self._memory(self.buffers.arenas, i)[0])
+        return float(self.value(i)[0])
 
     def adjoint(self, i):
         """The adjoint of record `i`, as a flat view."""
@@ -313,6 +319,7 @@ class State:
         self.enabled, self.inference, self.anomaly = True, False, False
         self.tapes, self.levels = {}, {}
         self.tracing = 0                     # transforms that are running a function
+        self.recorder = None                 # what notes how values leave a function that is being recorded; see replay
         self.waiting, self.numbers = deque(), {}         # see autograd/spent.py
 
     def __del__(self):
@@ -353,6 +360,9 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
             level += 1
         tape = Tape(dtype, (current.tapes, current.levels), level)
+        tape.recorder = current.recorder
+        if tape.recorder is not None:
+            tape.recorder.tapes.append(tape)
         _open.add(tape)                      # before anything is recorded, also where an interrupt comes between
         current.tapes[dtype] = tape
         if _guards:

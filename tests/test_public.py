@@ -8,7 +8,7 @@ import pytest
 import tapegrad as tg
 
 # PyTorch's functions and dtypes that are called as Python's builtins
-HIDDEN = {"abs", "all", "any", "bool", "divmod", "float", "int", "max", "min", "pow", "round", "sum"}
+HIDDEN = {"abs", "all", "any", "bool", "compile", "divmod", "float", "int", "max", "min", "pow", "round", "sum"}
 
 
 @pytest.mark.parametrize(

@@ -192,6 +192,8 @@ def _add(tape, i, gradient):
 def _enter_pass(tape):
     """Takes the tape for this thread; a pass that runs inside another one (from a hook) puts the outer one's state aside."""
     buffers = tape.buffers
+    if tape.recorder is not None:
+        tape.recorder.refuse("it runs a backward that is not recorded; write create_graph=True, or use tg.grad")
     buffers.users += 1
     buffers.lock.acquire()
     if buffers.passes:

@@ -28,7 +28,7 @@ from ..ops import (
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
 from ..tape import Link, state
 from ..tensor import elementwise, structure
-from ..tensor.core import Tensor, interior, record_planned, wrap
+from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
 from .anomaly import NAN
@@ -89,7 +89,8 @@ class RecordedPass:
         values = None if op.adjoint else [value(tape, j) for j in indices]
         anomaly = state().anomaly == NAN
         for k, j in enumerate(indices):
-            if KINDS[tape.all_words[j] & CODE_MASK] == PASSIVE or (path is not None and not path[j]):
+            source = tape.all_words[j] & CODE_MASK
+            if KINDS[source] == PASSIVE or source == _RELATION.code or (path is not None and not path[j]):
                 continue
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
@@ -217,17 +218,22 @@ def _partial(tape, op, g, values, z, plan, k, j):
 
 def _nothing_from_nothing(g, result):
     """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
-    values = _numbers(result)
-    nan = np.isnan(values)
-    if not nan.any():
+    if state().recorder is None and not np.isnan(_numbers(result)).any():
         return result
-    hidden = nan & (_numbers(g) == 0)
-    return _select(wrap(hidden.reshape(result._shape)), 0.0, result) if hidden.any() else result
+    hidden = decided(np.not_equal, result, result)
+    if hidden.any():
+        hidden = hidden & decided(np.equal, g, 0)
+        if hidden.any():
+            return _select(wrap(hidden), 0.0, result)
+    return result
 
 
 def _numbers(x):
     """The values of a tensor as a flat array; not as a read by the user, after which a tape may close."""
-    return x._array().reshape(-1) if x._data is not None or x._base is not None else x._tape.value(x._index)
+    return x._array().reshape(-1) if x._data is not None or x._base is not None else x._tape.peek(x._index)
+
+
+_RELATION = BY_NAME["relation"]              # through a comparison nothing goes
 
 
 def _linear(tape, op, g, plan, k, j):
@@ -247,7 +253,7 @@ def _fixed(adjoint, g, back, size):
     """The adjoint of a constant gradient: recorded all the same, with the gradient as a constant, and then let go."""
     g = g if isinstance(g, Tensor) else wrap(np.asarray(g))
     z = record_planned(adjoint, g, back)
-    return wrap(z._tape.value(z._index).reshape(flat_shape(size)).copy())
+    return wrap(z._tape.peek(z._index).reshape(flat_shape(size)).copy())
 
 
 # The namespace of partials --------------------------------------------------------------------------------------------
@@ -264,6 +270,8 @@ def _rule(op, k):
 
 
 def _select(condition, x, y):
+    if type(condition) is Mask:
+        condition = condition.on_tape((x, y), inside=True)
     return elementwise.apply(BY_NAME["where"], condition, x, y)
 
 
@@ -320,7 +328,7 @@ def record_or_fix(name, g, plan):
 def along(g, x, z, plan):
     """g times the direction of each row, 0 of a row of zeros."""
     rows, length = plan.params.tolist()
-    zero = (z._array() == 0).reshape(rows, 1)
+    zero = decided(np.equal, z, 0).reshape(rows, 1)
     x, z, g = structure.reshape(x, rows, length), structure.reshape(z, rows, 1), structure.reshape(g, rows, 1)
     if zero.any():                           # divided by 1, and then multiplied by 0
         zero = wrap(zero.astype(z.dtype))

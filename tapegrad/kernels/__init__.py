@@ -10,6 +10,7 @@ from .makers import make
 ROLES = ["forward", *(("adjoint", k) for k in range(3)), *(("tangent", k) for k in range(3))]
 FORWARD, ADJOINT, TANGENT = 0, 1, 4          # columns of a table; operand k is at ADJOINT + k
 COLUMNS = 8
+NO_KERNEL = -1                               # in a table: nothing goes to this operand, or comes from it
 
 REALS = {np.dtype(real): real for real in (np.float64, np.float32)}
 
@@ -23,7 +24,9 @@ def need(code: int, column: int, dtype: np.dtype) -> None:
     """Makes sure that a kernel is there."""
     table, op, role = ADDRESSES[dtype], OPS[code], ROLES[column]
     with _lock:
-        if table[code, column] == 0:
+        if role in op.bodies and op.bodies[role] is None:
+            table[code, column] = NO_KERNEL
+        elif table[code, column] == 0:
             function, sources = make(op, role, REALS[dtype])
             label = role if isinstance(role, str) else f"{role[0]}{role[1]}"
             table[code, column] = kernel_address(function, f"{op.name}-{label}-{dtype.name}", *sources)

@@ -9,6 +9,7 @@ from . import (
     linalg,
     moments,
     reduction,
+    relation,
     rounding,
     scan,
     shape,

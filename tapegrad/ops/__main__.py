@@ -39,7 +39,7 @@ def row(op) -> tuple:
     elif op.adjoint is not None:
         what = f"adjoint: {op.adjoint}"
     else:
-        adjoints = [body.__name__ for role, body in op.bodies.items() if role[0] == "adjoint"]
+        adjoints = [body.__name__ if body else "none" for role, body in op.bodies.items() if role[0] == "adjoint"]
         what = f"adjoint: {', '.join(adjoints)}" if adjoints else "enters a tape"
     return str(op.code), op.name, " ".join(op.names), str(op.arity), what, op.note
 

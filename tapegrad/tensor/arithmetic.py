@@ -315,11 +315,3 @@ def where(condition, x=None, y=None):
         condition = as_tensor_operand(condition, "where")
         return tuple(wrap(i) for i in np.nonzero(np.atleast_1d(condition._array())))
     return apply(BY_NAME["where"], condition, x, y)
-
-
-def where_method(x, condition, y):
-    """The tensor's elements where the condition holds, those of `y` elsewhere."""
-    return apply(BY_NAME["where"], condition, x, y)
-
-
-Tensor.where = where_method

@@ -1,8 +1,9 @@
 """Comparison and logic: computed at once, without derivative."""
 import numpy as np
 
+from ..tape import state
 from . import inplace
-from .core import Tensor, wrap
+from .core import Tensor, decided, wrap
 from .elementwise import broadcast, operand
 from .registry import public
 from .structure import axis_argument, normalize_axes
@@ -17,7 +18,10 @@ def _compute(name, ufunc, x, other):
     x, other = operand(x, name), operand(other, name)
     if isinstance(x, Tensor) and isinstance(other, Tensor):
         broadcast(x._shape, other._shape)
+    recorder = state().recorder
     with np.errstate(all="ignore"):
+        if recorder is not None:
+            return recorder.compare(ufunc, x, other)
         return wrap(np.asarray(ufunc(_value(x), _value(other))))
 
 
@@ -33,7 +37,7 @@ def _single(name, ufunc, *aliases):
     """Declares a function of one operand."""
     def function(x):
         with np.errstate(all="ignore"):
-            return wrap(np.asarray(ufunc(_value(x, name))))
+            return wrap(np.asarray(decided(ufunc, operand(x, name))))
     function.__doc__ = f"As ``np.{ufunc.__name__}``, element by element; without derivative."
     _declare(function, name, aliases)
 
@@ -131,25 +135,25 @@ def __invert__(x):
 @public()
 def allclose(x, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether all elements are equal within ``atol + rtol * |other|``, a bool."""
-    return bool(np.allclose(_value(x), _value(other), rtol, atol, equal_nan))
+    return bool(decided(np.allclose, operand(x), operand(other), rtol=rtol, atol=atol, equal_nan=equal_nan))
 
 
 @public()
 def isclose(x, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Which elements are equal within ``atol + rtol * |other|``."""
-    return wrap(np.asarray(np.isclose(_value(x), _value(other), rtol, atol, equal_nan)))
+    return wrap(np.asarray(decided(np.isclose, operand(x), operand(other), rtol=rtol, atol=atol, equal_nan=equal_nan)))
 
 
 @public()
 def equal(x, other):
     """Whether two tensors have one shape and equal elements, a bool."""
-    return bool(np.array_equal(_value(x), _value(other)))
+    return bool(decided(np.array_equal, operand(x), operand(other)))
 
 
 @public(method=False)
 def array_equal(x, other, equal_nan=False):
     """Whether two tensors have one shape and equal elements, a bool; with `equal_nan`, nan is equal to nan."""
-    return bool(np.array_equal(_value(x), _value(other), equal_nan))
+    return bool(decided(np.array_equal, operand(x), operand(other), equal_nan=bool(equal_nan)))
 
 
 @public()
@@ -165,5 +169,6 @@ def all(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
 
 
 def _over(function, x, axis, keep):
-    value = np.asarray(_value(x, function.__name__))
-    return wrap(np.asarray(function(value, axis=normalize_axes(axis, value.ndim), keepdims=bool(keep))))
+    x = operand(x, function.__name__)
+    axes = normalize_axes(axis, len(x._shape) if isinstance(x, Tensor) else 0)
+    return wrap(np.asarray(decided(function, x, axis=axes, keepdims=bool(keep))))

@@ -10,6 +10,7 @@ from .core import (
     Storage,
     Tensor,
     bool_,
+    decided,
     float32,
     float64,
     int32,
@@ -20,7 +21,7 @@ from .core import (
     tracked,
     wrap,
 )
-from .elementwise import apply
+from .elementwise import apply, size_of
 from .text import written
 
 _default_dtype = float64
@@ -207,7 +208,7 @@ def tolist(x):
 def as_number(kind, name):
     """The method for Python's conversion to a number. In a function that is being differentiated it is likely a mistake."""
     def convert(x):
-        value = item(x)
+        value = decided(np.not_equal, x, 0) if kind is bool and size_of(x._shape) == 1 else item(x)
         if state().tracing and tracked(x):
             warnings.warn(f"{kind.__name__}() makes a plain number of a tensor in a function that is being differentiated (so do "
                           "functions of math): no derivative goes through it. Use tapegrad's or NumPy's functions, as np.sin "

@@ -95,6 +95,8 @@ class Tensor(metaclass=_Callable):
                 raise RuntimeError("this tensor was made in inference_mode and can't require grad; use clone() outside of it")
         if requires_grad != self._requires:
             settle()                         # it has an entry of the other kind
+            if requires_grad:
+                note_leaf(self)
         self._requires = requires_grad
         return self
 
@@ -152,7 +154,57 @@ def wrap(array, requires_grad=False) -> Tensor:
     x._storage = x._base = x._grad = None
     if inference_used and state().inference:
         x._inference = True
+    if requires_grad:
+        note_leaf(x)
     return x
+
+
+class Mask(Tensor):
+    """The outcome of a comparison that is recorded for a replay. `where` takes it from the tape, as a record; whoever else looks
+    at it binds the recording to this outcome."""
+    __slots__ = ("_outcome", "_observe", "_record")
+    dtype = property(lambda self: bool_)
+
+    @property
+    def _data(self):
+        self._observe()
+        return self._outcome
+
+    def on_tape(self, others, inside=False):
+        """The record, as a tensor, where that gives what this would; otherwise this, as any other tensor. `inside`: also where
+        all that is chosen from is constant, when the result would be without history, and nobody sees the difference."""
+        tensors = [x for x in others if isinstance(x, Tensor)]
+        usable = inside or any([type(x) is not Mask and tracked(x) for x in tensors])
+        if usable and state().enabled and ({x.dtype for x in tensors} or {float64}) == {self._record.dtype}:
+            return self._record
+        return wrap(self._data)
+
+
+def make_mask(outcome, observe, record):
+    z = object.__new__(Mask)
+    z._tape = NOWHERE
+    z._outcome, z._observe, z._record = outcome, observe, record
+    z._shape = outcome.shape
+    z._storage = z._base = z._grad = None
+    z._edits = 0
+    z._requires = False
+    return z
+
+
+def note_leaf(x):
+    """Lets a recording know of a leaf that is made meanwhile: no graph outside can want its gradient."""
+    recorder = state().recorder
+    if recorder is not None:
+        recorder.made.append(x)
+
+
+def decided(function, *operands, **options):
+    """What a function of NumPy gives for the values of tensors, where that decides how to go on: indices, a mask, a truth. A
+    program that is recorded holds for all values with the same outcome, while any other read of a value binds it to that."""
+    recorder = state().recorder
+    if recorder is not None:
+        return recorder.decide(function, operands, options)
+    return function(*[x._array() if isinstance(x, Tensor) else x for x in operands], **options)
 
 
 def interior(tape, index, shape) -> Tensor:
@@ -283,8 +335,9 @@ def place(tape: Tape, x: Tensor) -> int:
     if entered is not None and entered[1] == version(x):
         return entered[0]
     storage = x._storage if x._base is None else x._base._storage
-    own = data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
-    # What NumPy code may write, and what must be converted, enters as a copy, each time anew.
+    own = (data.dtype == tape.dtype and data.flags.c_contiguous and not (storage is not None and storage.exported)
+           and tape.recorder is None)
+    # What NumPy code may write, what must be converted and what will be replayed enters as a copy, each time anew.
     array = data if own else np.array(data, tape.dtype, order="C")
     if x._requires:
         i = tape.enter(INPUT.code, array)
@@ -309,7 +362,7 @@ def _link(tape, x):
         if seen == now:
             return i
     storage = x._storage
-    array = source.value(index) if storage is None else storage.home.reshape(-1)
+    array = source.peek(index) if storage is None else storage.home.reshape(-1)
     if source.dtype != tape.dtype or (storage is not None and storage.exported):
         array = np.array(array, tape.dtype)
     i = tape.enter(INPUT.code, array)
@@ -399,9 +452,9 @@ def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -
     if tape is not None and tape.n + 4 <= tape.capacity and tape.rows + len(operands) + 8 <= tape.row_capacity:
         indices = [x._index for x in operands]
         return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
-    dtype = dtype or common_dtype([x for x in operands if type(x) is Tensor])
+    dtype = dtype or common_dtype([x for x in operands if isinstance(x, Tensor)])
     tape = tape_for(dtype, operands, len(operands))
-    indices = [place(tape, x) if type(x) is Tensor else tape.constant(x) for x in operands]
+    indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]
     return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
 
 

@@ -1,4 +1,5 @@
 """Making tensors, under PyTorch's names."""
+import contextlib
 import operator
 import sys
 import threading
@@ -7,8 +8,9 @@ import warnings
 import numpy as np
 
 from ..ops import BY_NAME
+from ..tape import state
 from .conversion import as_dtype, get_default_dtype, to, tolist
-from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, wrap
+from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
 from .elementwise import apply, describe
 from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
@@ -107,6 +109,7 @@ def tensor(data, *, dtype=None, requires_grad=False, device=None):
     if requires_grad:
         check_floating(x._data.dtype)
         x._requires = True
+        note_leaf(x)
     return x
 
 
@@ -165,6 +168,7 @@ def _filled(array, requires_grad):
     if requires_grad:
         check_floating(array.dtype)
         x._requires = True
+        note_leaf(x)
     return x
 
 
@@ -307,16 +311,26 @@ def manual_seed(seed):
     return _random
 
 
+@contextlib.contextmanager
+def _drawing():
+    """Around what draws random numbers: one thread at a time, and never unnoticed in what is recorded for a replay."""
+    recorder = state().recorder
+    if recorder is not None:
+        recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an argument")
+    with _random_lock:
+        yield
+
+
 def rand(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Random numbers from [0, 1)."""
-    with _random_lock:
+    with _drawing():
         array = _random.random(_shape(shape, size, "rand"))
     return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
 
 
 def randn(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Random numbers from the standard normal distribution."""
-    with _random_lock:
+    with _drawing():
         array = _random.standard_normal(_shape(shape, size, "randn"))
     return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
 
@@ -327,7 +341,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
         low, high, size = 0, low, high
     if high is None:
         low, high = 0, low
-    with _random_lock:
+    with _drawing():
         array = _random.integers(low, high, shape_argument((size or (),), "randint"))
     return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad)
 
@@ -338,14 +352,14 @@ def normal(mean=0.0, std=1.0, size=None, *, dtype=None, requires_grad=False, dev
     if np.any(np.asarray(std) < 0):
         raise ValueError("normal takes standard deviations of at least 0")
     size = np.broadcast_shapes(np.shape(mean), np.shape(std)) if size is None else _shape((), size, "normal")
-    with _random_lock:
+    with _drawing():
         array = _random.normal(mean, std, size)
     return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
 
 
 def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """The integers from 0 up to, without, n in random order."""
-    with _random_lock:
+    with _drawing():
         array = _random.permutation(operator.index(n))
     return _filled(array.astype(as_dtype(dtype) or np.int64), requires_grad)
 

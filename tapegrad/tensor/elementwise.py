@@ -15,6 +15,7 @@ from ..tape import open_tape, state
 from . import core
 from .core import (
     FLOATS,
+    Mask,
     Tensor,
     bool_,
     common_dtype,
@@ -135,6 +136,8 @@ def apply(op, *operands):
     if core.inference_used:
         core.refuse_inference(op, operands)
     operands = [operand(x, op.name) for x in operands]
+    if type(operands[0]) is Mask and len(operands) == 3:
+        operands[0] = operands[0].on_tape(operands[1:])
     tensors = [x for x in operands if isinstance(x, Tensor)]
     active = state().enabled and any([tracked(x) for x in tensors])
     if not active:

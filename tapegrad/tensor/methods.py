@@ -81,6 +81,12 @@ def compress(x, condition, axis=None):
     return FUNCTIONS["compress"](condition, x, axis)
 
 
+@registry.public(function=False)
+def where(x, condition, y):
+    """The tensor's elements where the condition holds, those of `y` elsewhere."""
+    return FUNCTIONS["where"](condition, x, y)
+
+
 registry.public()(conversion.detach)
 registry.public(method=False)(inplace.put_along_axis)
 for _method in (conversion.detach_, conversion.to, conversion.numpy, conversion.item, conversion.tolist, inplace.copy_,

@@ -1,4 +1,6 @@
 """One call of a function that is differentiated: arguments become leaves, and what comes out goes back to what the user gave."""
+import functools
+
 import numpy as np
 
 from ..autograd import modes
@@ -8,6 +10,17 @@ from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from .trees import ends, filled, mapped, matched
+
+
+def replayable(transform):
+    """Decorates a transform: of a compiled function it replays, as far as that can."""
+    @functools.wraps(transform)
+    def wrapper(function, *arguments, **keywords):
+        replayed = getattr(type(function), "replayed", None)
+        if replayed is None:
+            return transform(function, *arguments, **keywords)
+        return replayed(function, transform, arguments, keywords)
+    return wrapper
 
 
 def check_function(function, name):

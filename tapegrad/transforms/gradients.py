@@ -4,10 +4,11 @@ import functools
 import numpy as np
 
 from ..tensor.core import tracked, wrap
-from .call import Call, check_function, positions, vectors
+from .call import Call, check_function, positions, replayable, vectors
 from .sweeping import pullback, pushforward
 
 
+@replayable
 def value_and_grad(function, argnums=0, has_aux=False, *, argnum=None):
     """A function that gives the value of `function` and its gradient with respect to the arguments `argnums`.
 
@@ -33,6 +34,7 @@ def value_and_grad(function, argnums=0, has_aux=False, *, argnum=None):
     return wrapper
 
 
+@replayable
 def grad(function, argnums=0, has_aux=False, *, argnum=None):
     """A function that gives the gradient of `function`; see :func:`value_and_grad`.
 
@@ -50,6 +52,7 @@ def grad(function, argnums=0, has_aux=False, *, argnum=None):
     return wrapper
 
 
+@replayable
 def elementwise_grad(function, argnums=0, *, argnum=None):
     """A function that gives the gradient of the sum of what `function` gives: of a function that works element by element, the
     derivative at each element.
@@ -69,6 +72,7 @@ def elementwise_grad(function, argnums=0, *, argnum=None):
     return wrapper
 
 
+@replayable
 def hvp(function, x, v):
     """The product of the Hessian of `function` at `x` with `v`, which has the form of `x`: an array for arrays, a Tensor for
     Tensors. The function gives one number. The Hessian is never made: the tangent of the gradient is its product with `v`.
@@ -81,6 +85,7 @@ def hvp(function, x, v):
     return _product(function, 0, (x,), {}, v)
 
 
+@replayable
 def hessian_vector_product(function, argnum=0):
     """HIPS autograd's form of :func:`hvp`: a function of the arguments of `function` followed by the vector."""
     check_function(function, "hessian_vector_product")

@@ -5,11 +5,12 @@ import numpy as np
 
 from ..tensor import structure
 from ..tensor.core import wrap
-from .call import Call, check_function, positions
+from .call import Call, check_function, positions, replayable
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
 
+@replayable
 def jacobian(function, argnums=0, has_aux=False, *, argnum=None):
     """A function that gives the Jacobian of `function`: the output's shape followed by the argument's.
 
@@ -25,16 +26,19 @@ def jacobian(function, argnums=0, has_aux=False, *, argnum=None):
     return _jacobian(function, positions(argnums, argnum), has_aux, "jacobian", None)
 
 
+@replayable
 def jacrev(function, argnums=0, has_aux=False):
     """As :func:`jacobian`, always backward: a sweep for each element of the outputs."""
     return _jacobian(function, positions(argnums), has_aux, "jacrev", False)
 
 
+@replayable
 def jacfwd(function, argnums=0, has_aux=False):
     """As :func:`jacobian`, always forward: a sweep for each element of the inputs."""
     return _jacobian(function, positions(argnums), has_aux, "jacfwd", True)
 
 
+@replayable
 def hessian(function, argnums=0, *, argnum=None):
     """A function that gives the Hessian of `function`, which gives one number: the Jacobian of its gradient.
 

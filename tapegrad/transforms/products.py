@@ -3,11 +3,12 @@ import functools
 
 from ..tensor.core import tracked, wrap
 from ..tensor.elementwise import describe
-from .call import Call, check_function, positions, vectors
+from .call import Call, check_function, positions, replayable, vectors
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
 
+@replayable
 def vjp(function, *primals, has_aux=False):
     """The value of ``function(*primals)``, and a function that gives products of a vector with its Jacobian.
 
@@ -31,6 +32,7 @@ def vjp(function, *primals, has_aux=False):
     return (value, pull, call.given_back(call.aux)) if has_aux else (value, pull)
 
 
+@replayable
 def jvp(function, primals, tangents, has_aux=False):
     """The value of ``function(*primals)`` and its derivative in the direction of `tangents`, which has the form of `primals`.
 
@@ -51,6 +53,7 @@ def jvp(function, primals, tangents, has_aux=False):
     return (value, tangent, call.given_back(call.aux)) if has_aux else (value, tangent)
 
 
+@replayable
 def linearize(function, *primals):
     """The value of ``function(*primals)``, and the function that takes tangents of the primals to that of the value.
 
@@ -78,6 +81,7 @@ def linearize(function, *primals):
     return call.given_back(call.result), push
 
 
+@replayable
 def make_vjp(function, argnum=0):
     """HIPS autograd's form of :func:`vjp`: a function of the arguments of `function` that gives (the product, the value)."""
     check_function(function, "make_vjp")
@@ -95,6 +99,7 @@ def make_vjp(function, argnum=0):
     return wrapper
 
 
+@replayable
 def make_jvp(function, argnum=0):
     """HIPS autograd's form of :func:`jvp`: a function of the arguments of `function`, which gives a function of a tangent of one
     of them that gives (the value, its tangent)."""

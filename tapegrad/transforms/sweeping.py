@@ -5,13 +5,13 @@ from .. import kernels, sweeps
 from ..autograd import Run, simple
 from ..autograd.paths import tapes_of
 from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
-from ..tape import Link
+from ..tape import Link, state
 from ..tensor.core import tracked, wrap
 
 
 def pullback(outputs, leaves, cotangents, graph=False, keep=False):
     """For each leaf the gradient of ``sum(cotangent * output)``, a Tensor; part of a graph if `graph`."""
-    if not graph and not keep and len(outputs) == 1 and cotangents[0] is None:
+    if not graph and not keep and len(outputs) == 1 and cotangents[0] is None and not state().anomaly:
         gradients = _common(outputs[0], leaves)
         if gradients is not None:
             return gradients
@@ -103,6 +103,8 @@ class Tangents:
         wanted = self.wanted[tape.serial]
         if not wanted:
             return
+        if tape.recorder is not None:
+            tape.recorder.refuse("it runs a forward derivative of its own that is not recorded")
         buffers, stop = tape.buffers, wanted[-1] + 1
         words = buffers.words[:tape.n]
         with buffers.lock:

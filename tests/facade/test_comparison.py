@@ -112,3 +112,12 @@ def test_unknown_types_are_left_to_python():
         _ = tg.tensor([1.0]) < object()
     with pytest.raises(TypeError, match="takes tensors"):
         tg.lt(tg.tensor([1.0]), "1")
+
+
+def test_where_as_a_method_keeps_the_tensors_elements():
+    x = tg.tensor([5.0, 6.0, 7.0], requires_grad=True)
+    y = x.where(x > 5.5, tg.tensor(0.0))
+    assert y.tolist() == [0.0, 6.0, 7.0]
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [0.0, 12.0, 14.0]
+    assert x.detach().where(x > 5.5, tg.tensor(1.0)).tolist() == [1.0, 6.0, 7.0]

@@ -19,6 +19,7 @@ ROOMS = [
     "tensor",
     "autograd",
     "transforms",
+    "replay",
     "special",
     "linalg",
     "fft",

@@ -355,3 +355,18 @@ def test_an_argument_that_is_handed_on_keeps_its_tangent():
     np.testing.assert_array_equal(tg.jvp(lambda x: (x, 2 * x), (x,), (x + 1,))[1], [x + 1, 2 * x + 2])
     np.testing.assert_array_equal(tg.linearize(lambda x, y: y, x, x)[1](x, x + 1), x + 1)
     np.testing.assert_array_equal(tg.jacobian(lambda x: [x, 2 * x])(x)[0], np.eye(3))
+
+
+def test_a_function_that_gives_an_argument_back():
+    """Forward, too, where the output is the leaf itself."""
+    x = np.array([1.0, 2.0])
+    for transform in (tg.jacobian, tg.jacfwd, tg.jacrev):
+        a, b = transform(lambda x: (x, x * 2))(x)
+        np.testing.assert_array_equal(a, np.eye(2))
+        np.testing.assert_array_equal(b, 2 * np.eye(2))
+    np.testing.assert_array_equal(tg.jvp(lambda x: x, (x,), (3 * x,))[1], 3 * x)
+
+
+def test_anomalies_are_found():
+    with tg.autograd.detect_anomaly(), pytest.raises(RuntimeError, match="nan"):
+        tg.grad(lambda x: (x / x).sum())(np.zeros(2))

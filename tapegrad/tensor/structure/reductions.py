@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import FLOATS, Tensor, float32, float64, record_planned, wrap
+from ..core import FLOATS, Tensor, decided, float32, float64, record_planned, wrap
 from ..elementwise import apply
 from ..plans import lanes_plan, reduction_plan
 from ..registry import public
@@ -109,9 +109,8 @@ def _max_or_min(name, pairwise, x, axis, dim, keep):
         return ValuesIndices((clone_view(x), wrap(np.zeros((), np.int64))))
     if x._shape[axis] == 0:
         raise IndexError(f"{name} along axis {axis}, which has no elements: the shape is {x._shape}")
-    array = x._array()
     find = np.argmax if name == "amax" else np.argmin
-    indices = np.asarray(find(array, axis=axis, keepdims=True))
+    indices = np.asarray(decided(find, x, axis=axis, keepdims=True))
     values = take_along(x, indices, axis)
     if not keep:
         values, indices = squeeze(values, axis), np.squeeze(indices, axis)
@@ -126,14 +125,14 @@ def clone_view(x):
 def argmax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The index of the first largest element, in the flat tensor or along `axis`."""
     x, keep = as_tensor_operand(x, "argmax"), bool(keepdims or keepdim)
-    return wrap(np.asarray(np.argmax(x._array(), axis=axis_argument(axis, dim), keepdims=keep)))
+    return wrap(np.asarray(decided(np.argmax, x, axis=axis_argument(axis, dim), keepdims=keep)))
 
 
 @public()
 def argmin(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The index of the first smallest element, in the flat tensor or along `axis`."""
     x, keep = as_tensor_operand(x, "argmin"), bool(keepdims or keepdim)
-    return wrap(np.asarray(np.argmin(x._array(), axis=axis_argument(axis, dim), keepdims=keep)))
+    return wrap(np.asarray(decided(np.argmin, x, axis=axis_argument(axis, dim), keepdims=keep)))
 
 
 @public()
@@ -141,7 +140,7 @@ def count_nonzero(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """How many elements, of all or along `axis`, are not 0; int64."""
     x, axis = as_tensor_operand(x, "count_nonzero"), axis_argument(axis, dim)
     axes = normalize_axes(axis, len(x._shape))
-    return wrap(np.asarray(np.count_nonzero(x._array(), axis=axes, keepdims=bool(keepdims or keepdim))))
+    return wrap(np.asarray(decided(np.count_nonzero, x, axis=axes, keepdims=bool(keepdims or keepdim))))
 
 
 # Along lanes ----------------------------------------------------------------------------------------------------------
@@ -274,7 +273,7 @@ def ptp(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
 def _without_nan(x, name, value):
     """Where elements are nan, and the tensor with `value` in their place."""
     x = as_tensor_operand(x, name)
-    missing = np.isnan(x._array())
+    missing = decided(np.isnan, x)
     return missing, (apply(BY_NAME["where"], missing, value, x) if missing.any() else x)
 
 
@@ -348,7 +347,7 @@ def average(x, axis=None, weights=None, returned=False, keepdims=False, *, dim=N
     else:
         spread = weights
     total = sum(spread, axes, keepdims)
-    if np.any(total._array() == 0):
+    if np.any(decided(np.equal, total, 0)):
         raise ZeroDivisionError("the weights sum to 0, so there is no average")
     value = apply(BY_NAME["divide"], sum(apply(BY_NAME["multiply"], x, weights), axes, keepdims), total)
     return (value, total) if returned else value

@@ -5,7 +5,7 @@ Sorts are stable: of equal elements the one that comes first stays first. Nans c
 
 import numpy as np
 
-from ..core import wrap
+from ..core import decided, wrap
 from ..elementwise import size_of
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, integer, normalize_axis, one_name
@@ -39,7 +39,7 @@ def _along(x, indices, axis, label):
 def sort(x, axis=None, descending=False, stable=True, *, dim=None):
     """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values alone."""
     x, axis = _prepared(x, axis, dim, "sort")
-    indices = _order(x._array(), axis, descending)
+    indices = decided(_order, x, axis=axis, descending=descending)
     return ValuesIndices((_along(x, indices, axis, "Sort"), wrap(indices)))
 
 
@@ -56,7 +56,7 @@ def numpy_sort(a, axis=-1, kind=None, order=None, *, stable=None):
 def argsort(x, axis=None, descending=False, stable=True, *, dim=None):
     """The indices that sort along an axis, by default the last."""
     x, axis = _prepared(x, axis, dim, "argsort")
-    return wrap(_order(x._array(), axis, descending))
+    return wrap(decided(_order, x, axis=axis, descending=descending))
 
 
 @public(function=False, method=False, numpy=np.argsort)
@@ -82,7 +82,7 @@ def topk(x, k, axis=None, largest=True, sorted=True, *, dim=None):
     size = x._shape[axis] if x._shape else 1
     if not 0 <= k <= size:
         raise ValueError(f"topk takes from 0 to {size} of the elements along axis {axis} of shape {x._shape}, not {k}")
-    indices = _order(x._array(), axis, largest)
+    indices = decided(_order, x, axis=axis, descending=largest)
     if x._shape:
         indices = np.take(indices, range(k), axis)
     return ValuesIndices((_along(x, indices, axis, "Topk"), wrap(indices)))
@@ -96,7 +96,7 @@ def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
     size = x._shape[axis] if x._shape else 1
     if not 1 <= k <= size:
         raise ValueError(f"kthvalue counts from 1 to {size} along axis {axis} of shape {x._shape}, and k is {k}")
-    indices = _order(x._array(), axis, False)
+    indices = decided(_order, x, axis=axis, descending=False)
     if not x._shape:
         return ValuesIndices((reshape(x, ()), wrap(indices)))
     indices = np.take(indices, [k - 1], axis)

@@ -1,0 +1,177 @@
+"""Sweeps over a program: the tape's own, one after the other without Python in between, and the guards."""
+import numpy as np
+
+from .._jit import at, helper, sweep
+from ..ops import CODE_MASK
+from ..ops.relation import holds
+from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
+
+# A guard is a row of integers: its kind; how many elements, and where the expected outcome is: of a relation bytes, of EXACT the
+# bits of the value; and for both operands the record (-1: memory outside), the address of that memory, and the size.
+KIND, COUNT, EXPECTED, X, Y = 0, 1, 2, 3, 6
+GUARD_FIELDS = 9
+EXACT = 0                                    # otherwise the number of a relation, plus 1
+GUARD = 16                                   # status: that plus the number of the first guard that does not hold
+
+_forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
+
+
+@helper
+def _same_bytes(x, y, size):
+    a, b = at(x, np.int64), at(y, np.int64)
+    for i in range(size // 8):
+        if a[i] != b[i]:
+            return False
+    c, d = at(x, np.uint8), at(y, np.uint8)
+    same = True
+    for i in range(size // 8 * 8, size):
+        same &= c[i] == d[i]
+    return same
+
+
+@helper
+def _agrees(g, x, y):
+    expected = at(g[EXPECTED], np.uint8)
+    x_step, y_step = np.int64(g[X + 2] != 1), np.int64(g[Y + 2] != 1)
+    relation, agrees = g[KIND] - 1, True
+    for k in range(g[COUNT]):
+        agrees &= holds(relation, x[k * x_step], y[k * y_step]) == (expected[k] != 0)
+    return agrees
+
+
+@helper
+def _first_broken(head, guards, count):
+    """The number of the first guard that does not hold, or -1."""
+    h = at(head, np.int64)
+    item = h[ITEM]
+    for k in range(count):
+        row = guards + 8 * GUARD_FIELDS * k
+        g = at(row, np.int64)
+        x = _value(h, g[X]) if g[X] >= 0 else g[X + 1]
+        if g[KIND] == EXACT:
+            if not _same_bytes(x, g[EXPECTED], g[COUNT] * item):
+                return k
+            continue
+        y = _value(h, g[Y]) if g[Y] >= 0 else g[Y + 1]
+        if item == 8:
+            if not _agrees(g, at(x, np.float64), at(y, np.float64)):
+                return k
+        elif not _agrees(g, at(x, np.float32), at(y, np.float32)):
+            return k
+    return -1
+
+
+def same(x, y, size):
+    """Whether so many bytes at two addresses are the same."""
+    return np.int64(_same_bytes(x, y, size))
+
+
+def values(head, count, guards, number):
+    """The values of `count` records from the beginning, and the first of `number` guards that does not hold."""
+    h = at(head, np.int64)
+    h[DONE] = h[TOP] = 0
+    status = _forward(head, count)
+    if status != FINISHED:
+        return status
+    broken = _first_broken(head, guards, number)
+    return FINISHED if broken < 0 else GUARD + broken
+
+
+def gradient(head, count, guards, number, output, inputs):
+    """`values`, and then the adjoints of everything that the record `output`, of one element, depends on; of the first `inputs`
+    records those that it does not depend on are made 0."""
+    h = at(head, np.int64)
+    h[DONE] = h[TOP] = 0
+    status = _forward(head, count)
+    if status != FINISHED:
+        return status
+    broken = _first_broken(head, guards, number)
+    if broken >= 0:
+        return GUARD + broken
+    words = at(h[WORDS], np.uint16)
+    place = _derivative(h, output)
+    if h[ITEM] == 8:
+        at(place, np.float64)[0] = 1.0
+    else:
+        at(place, np.float32)[0] = np.float32(1.0)
+    words[output] |= np.uint16(TOUCHED)
+    status = _backward(head, output, 0, 1, 0)
+    if status != FINISHED:
+        return status
+    for i in range(inputs):
+        if np.int64(words[i]) & TOUCHED:
+            words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+        else:
+            _clear(_derivative(h, i), _size(h, i) * h[ITEM])
+    return FINISHED
+
+
+@helper
+def _set_unit(place, size, item, k):
+    """Element k is 1, the others 0."""
+    _clear(place, size * item)
+    if item == 8:
+        at(place, np.float64)[k] = 1.0
+    else:
+        at(place, np.float32)[k] = np.float32(1.0)
+
+
+@helper
+def _collect(h, records, count, out):
+    """Copies adjoints or tangents of records, one behind the other, to an address; zeros for those that nothing came to."""
+    words, listed = at(h[WORDS], np.uint16), at(records, np.int64)
+    for q in range(count):
+        i = listed[q]
+        nbytes = _size(h, i) * h[ITEM]
+        if np.int64(words[i]) & TOUCHED:
+            source, target = at(_derivative(h, i), np.int32), at(out, np.int32)
+            for b in range(nbytes // 4):     # no element has fewer bytes
+                target[b] = source[b]
+        else:
+            _clear(out, nbytes)
+        out += nbytes
+    return out
+
+
+def rows(head, output, inputs, records, count, out):
+    """After `values`: for each element of a record the adjoints of other records, one behind the other, to `out`; the first
+    `inputs` records are the inputs."""
+    h = at(head, np.int64)
+    words, size = at(h[WORDS], np.uint16), _size(h, output)
+    for k in range(size):
+        _set_unit(_derivative(h, output), size, h[ITEM], k)
+        words[output] |= np.uint16(TOUCHED)
+        status = _backward(head, output, 0, 1, 0)
+        if status != FINISHED:
+            return status
+        out = _collect(h, records, count, out)
+        for i in range(inputs):
+            words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+    return FINISHED
+
+
+def columns(head, stop, start, records, count, out):
+    """After `values`: for each element of an input the tangents of other records, one behind the other, to `out`."""
+    h = at(head, np.int64)
+    words, size = at(h[WORDS], np.uint16), _size(h, start)
+    for k in range(size):
+        _set_unit(_derivative(h, start), size, h[ITEM], k)
+        words[start] |= np.uint16(TOUCHED)
+        h[AT] = 0
+        status = _tangent(head, stop, 0)
+        if status != FINISHED:
+            return status
+        out = _collect(h, records, count, out)
+        for i in range(stop):
+            words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+    return FINISHED
+
+
+_compiled = {}
+
+
+def compiled(function):
+    """The compiled form of one of the sweeps above, made on first use."""
+    if function not in _compiled:
+        _compiled[function] = sweep(function)
+    return _compiled[function]
