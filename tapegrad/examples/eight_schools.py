@@ -100,21 +100,21 @@ class Sampler:
             v, g = self.value_and_gradient(x)
             p = p + 0.5 * length * self.scale * g
         change = v - 0.5 * p @ p - before
-        chance = float(np.exp(min(change, 0.0))) if np.isfinite(change) else 0.0
+        chance = float(np.exp(np.minimum(change, 0.0))) if np.isfinite(change) else 0.0
         if self.generator.uniform() < chance:
             return x, v, g, chance
         return q, value, gradient, chance
 
     def run(self, q: np.ndarray, draws: int, show: bool = False) -> tuple[np.ndarray, float]:
         """Warm up from `q`; the draws that follow, and the share of accepted trajectories."""
-        state = (q, *self.value_and_gradient(q))
+        value, gradient = self.value_and_gradient(q)
         kept, chances = np.empty((WARM_UP + draws, len(q))), np.empty(WARM_UP + draws)
         tuner = _StepLength(self.step)
         tasks = [(f"draw {k - WARM_UP + 1}" if k >= WARM_UP else "warm-up", k) for k in range(WARM_UP + draws)]
         with np.errstate(over="ignore"):
             for k in progress(tasks, show, "sampling"):
-                *state, chances[k] = self.move(*state)
-                kept[k] = state[0]
+                q, value, gradient, chances[k] = self.move(q, value, gradient)
+                kept[k] = q
                 if k < WARM_UP:
                     self.step = tuner.update(chances[k])
                     if k == WARM_UP // 2:
