@@ -190,6 +190,12 @@ def test_a_vector_is_refused(method):
         tg.optimize.minimize(lambda x: x * 2, START, method=method)
 
 
+@pytest.mark.parametrize("method", ["BFGS", "Nelder-Mead"])
+def test_a_function_without_return(method):
+    with pytest.raises(TypeError, match="gave None"):
+        tg.optimize.minimize(lambda x: None, START, method=method)
+
+
 def test_nan_at_the_start_is_refused():
     with pytest.raises(ValueError, match="objective is nan at the starting point"):
         tg.optimize.minimize(lambda x: tg.log(x).sum(), [-1.0, 1.0])
