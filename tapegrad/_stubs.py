@@ -184,7 +184,9 @@ RESULTS = _by_name({
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp sparse_jacobian sparse_hessian implicit_root fixed_point odeint tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "Any":
+        "tapegrad.hvp sparse_jacobian sparse_hessian implicit_root fixed_point odeint "
+        "tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
