@@ -15,7 +15,7 @@ from ..transforms.trees import ends
 
 POINTS = 2                                   # that are kept: a trust region comes back to its centre after a trial
 ADVICE = ("write it with operators and functions of numpy, tapegrad or scipy.special that work on Tensors, avoid float(), the "
-          "math module and writing into arrays that numpy made")
+          "math module, np.array() of Tensors (tg.stack joins them) and writing into arrays that numpy made")
 
 
 def as_scipy(original):
