@@ -12,7 +12,7 @@ steps take gradients from tapegrad; the warm-up finds their length by dual avera
 of each variable by its deviation.
 
 The table gives mean and deviation of the draws, the mean by quadrature (given `tau` all other integrals are those of normal
-distributions), and the median that the book's table 5.3 has, which comes from 200 draws.
+distributions), and the median that the book's table 5.3 (page 123) has, which comes from 200 draws.
 """
 
 from __future__ import annotations
