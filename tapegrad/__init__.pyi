@@ -1117,9 +1117,9 @@ def sort(
 ) -> ValuesIndices:
     """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values
     alone."""
-def sparse_hessian(function: Callable[..., Any], argnum: _int = 0) -> Callable[..., Any]:
+def sparse_hessian(function: Callable[..., Any], argnum: _int = 0) -> Any:
     """A function that gives the Hessian of `function`, which gives one number, as a ``scipy.sparse.csr_array``."""
-def sparse_jacobian(function: Callable[..., Any], argnum: _int = 0, mode: str | None = None) -> Callable[..., Any]:
+def sparse_jacobian(function: Callable[..., Any], argnum: _int = 0, mode: str | None = None) -> Any:
     """A function that gives the Jacobian of `function` as a ``scipy.sparse.csr_array``, in time that is linear in its
     entries."""
 def split(

@@ -214,16 +214,15 @@ RESULTS = _by_name({
         "__ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
     "Callable[..., None]": "check_grads",
-    "Callable[..., Any]":
-        "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product sparse_jacobian "
-        "sparse_hessian vmap",
+    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap",
+    "Any":
+        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step "
+        "Rprop.step tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point "
+        "odeint Tape.__call__ forward",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any":
-        "LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step Rprop.step tapegrad.hvp tolist "
-        "apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint Tape.__call__ forward",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",

@@ -7,7 +7,8 @@ import scipy.optimize
 from ..transforms.sparse import sparse_jacobian
 from .functions import Recorded, Values, as_scipy, check_finite, ordered, parameters, plain, reachable
 
-LARGE = 1_000_000                            # entries of a dense Jacobian above which its pattern is looked for
+LARGE = 1_000_000                            # entries of a dense Jacobian above which its pattern is looked for,
+WIDE = 100                                   # if it has so many columns,
 SPARSE = 0.1                                 # and the share of them that may not be zero, to use it
 
 
@@ -70,7 +71,7 @@ def _dense(function, m):
 def _sparse(given, function, x0, m, sparsity):
     """A function that gives sparse Jacobians; None where dense ones are to be used."""
     asked = sparsity is not None and sparsity is not False
-    if not asked and (m * x0.size <= LARGE or sparsity is False):
+    if not asked and (m * x0.size <= LARGE or x0.size < WIDE or sparsity is False):
         return None
     if str(given.get("method", "trf")).lower() == "lm" or given.get("tr_solver") == "exact":
         if asked:

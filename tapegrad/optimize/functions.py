@@ -15,7 +15,7 @@ from ..transforms.trees import ends
 
 POINTS = 2                                   # that are kept: a trust region comes back to its centre after a trial
 ADVICE = ("write it with operators and functions of numpy, tapegrad or scipy.special that work on Tensors, avoid float(), the "
-          "math module and writing into arrays that numpy made")
+          "math module, np.array() of Tensors (tg.stack joins them) and writing into arrays that numpy made")
 
 
 def as_scipy(original):
@@ -48,6 +48,8 @@ def joined(value):
     """What a function gave as one Tensor: lists and tuples are stacked."""
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in ends(value)):
         return structure.stack([joined(part) for part in value])
+    if value is None:
+        raise TypeError("a function gave None; does it return its result?")
     return value if isinstance(value, Tensor) else wrap(np.array(value, float))
 
 
@@ -255,6 +257,8 @@ class Recorded:
 
 
 def check_number(value, what):
+    if value is None:
+        raise TypeError(f"{what} gave None; does it return its result?")
     if np.size(value) != 1:
         raise TypeError(f"{what} must give one number, and it gave shape {np.shape(value)}; sum() it, or use least_squares for "
                         "residuals and root for equations")

@@ -73,9 +73,8 @@ def minimize(given):
             given["jac"] = objective.gradient
         if second:
             given |= {"hess": objective.hessian} if name in MATRICES else {"hessp": objective.hessian_times}
-    elif callable(jac) or jac is True:
+    elif jac is True:
         objective = None
-        given["fun"] = fun
     else:
         objective = Tracked(fun)
         given["fun"] = objective

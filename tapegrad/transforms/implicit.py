@@ -84,11 +84,11 @@ def _implicit(residual, function, x0, theta, solve):
             return joined(function(x, filled(theta, [next(given) if isinstance(v, Tensor) else v for v in values])))
         return of
     of_tensors, solved = with_theta(residual), with_theta(function)
-    result = _Implicit.apply(of_tensors, solved, solve, start, *tensors)
+    result = ImplicitRoot.apply(of_tensors, solved, solve, start, *tensors)
     return result if tensors else _values(result)[()]
 
 
-class _Implicit(Function):
+class ImplicitRoot(Function):
     @staticmethod
     def forward(ctx, residual, function, solve, start, *tensors):
         given = [x.detach() for x in tensors]
@@ -168,11 +168,11 @@ def odeint(f, y0, t, *params, method="DOP853", rtol=1e-9, atol=1e-9, **options):
     steps = np.diff(times)
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise ValueError("t must rise or fall from each time to the next, and it doesn't")
-    result = _Trajectory.apply(f, {"method": method, "rtol": rtol, "atol": atol, **options}, *given)
+    result = OdeSolution.apply(f, {"method": method, "rtol": rtol, "atol": atol, **options}, *given)
     return result if some else _values(result)
 
 
-class _Trajectory(Function):
+class OdeSolution(Function):
     @staticmethod
     def forward(ctx, f, settings, y0, t, *params):
         given = [x.detach() for x in params]

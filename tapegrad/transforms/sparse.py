@@ -62,7 +62,8 @@ class SparseJacobian:
             raise ValueError(f"mode is None, 'forward' or 'reverse', not {mode!r}")
         self.function, self.argnum, self._asked = function, argnum, mode
         self.pattern = self.colors = self.mode = None
-        self._stamp = self._rows = None
+        self._stamp = self._allowed = self._rows = None
+        self._entries: list = []             # those of each colour
 
     def __repr__(self):
         if self.pattern is None:
@@ -115,6 +116,9 @@ class SparseJacobian:
             self.mode, self.colors = choose(found, found.tocsc(), *self._allowed)
             self.pattern = found
             self._rows = np.repeat(np.arange(shape[0]), np.diff(found.indptr))
+            own = self.colors[found.indices if self.mode == "forward" else self._rows]
+            order, starts = np.argsort(own, kind="stable"), np.cumsum(np.bincount(own, minlength=self._count()))
+            self._entries = np.split(order, starts[:-1])
         self._stamp = stamp
 
     def _ways(self, outputs):
@@ -126,36 +130,28 @@ class SparseJacobian:
     def _by_columns(self, leaf, outputs):
         """The entries, from the tangents of a direction for each colour of columns."""
         sweep = Tangents((leaf,), outputs) if sweepable(outputs) else None
-        data, colors = np.empty(self.pattern.nnz), self.colors[self.pattern.indices]
-        entries, starts = self._by_color(colors)
-        for color in range(self._count()):
+        data = np.empty(self.pattern.nnz)
+        for color, chosen in enumerate(self._entries):
             direction = (self.colors == color).astype(leaf.dtype).reshape(leaf._shape)
             if sweep is not None:
                 found = sweep.run([direction])
             else:
                 found = [z._array().reshape(-1) for z in pushforward((leaf,), [wrap(direction)], outputs)]
             column = found[0] if len(found) == 1 else np.concatenate(found)
-            chosen = entries[starts[color]:starts[color + 1]]
             data[chosen] = column[self._rows[chosen]]
         return data
 
     def _by_rows(self, leaf, outputs):
         """The entries, from the gradient for each colour of rows."""
-        data, colors = np.empty(self.pattern.nnz), self.colors[self._rows]
-        entries, starts = self._by_color(colors)
-        for color in range(self._count()):
+        data = np.empty(self.pattern.nnz)
+        for color, chosen in enumerate(self._entries):
             weights, first, seeds = (self.colors == color), 0, []
             for y in outputs:
                 seeds.append(wrap(weights[first:first + y.numel()].astype(y.dtype).reshape(y._shape)))
                 first += y.numel()
             row = pullback(outputs, (leaf,), seeds, keep=True)[0]._array().reshape(-1)
-            chosen = entries[starts[color]:starts[color + 1]]
             data[chosen] = row[self.pattern.indices[chosen]]
         return data
-
-    def _by_color(self, colors):
-        """The entries in the order of their colours, and where each colour begins."""
-        return np.argsort(colors, kind="stable"), np.searchsorted(np.sort(colors), np.arange(self._count() + 1))
 
 
 class SparseHessian(SparseJacobian):

@@ -427,9 +427,9 @@ def _needed(tapes, outputs):
 def _spread_tape(tape, sets, state, pool, known, places, offsets):
     words = tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)
     _describe(np.unique(words).tolist())
-    product = BY_NAME["matmul"].code
-    if (words == product).any():
-        sets.reserve(max(plan.params[1] + plan.params[3] for plan in tape.plans.values() if len(plan.params) == 6))
+    products = np.unique(tape.buffers.right[:tape.n][words == BY_NAME["matmul"].code]).tolist()
+    if products:
+        sets.reserve(max(int(tape.plans[row].params[[1, 3]].sum()) for row in products))
     state[SPARE] = sets.total
     chain, last = np.empty(sets.widest, np.int32), np.empty(sets.widest, np.int32)
     for i, target, _ in tape.inputs:

@@ -44,6 +44,26 @@ def test_lists_of_residuals_and_one_residual():
     assert tg.optimize.least_squares(lambda p: p[0] - 3, [1.0]).x == pytest.approx(3)
 
 
+def test_fewer_residuals_than_parameters():
+    found = tg.optimize.least_squares(lambda p: tg.stack([p[0] * p[1] - 2, p[1] + p[2] ** 2 - 5]), [1.0, 1.0, 1.0])
+    p, q, r = found.x
+    np.testing.assert_allclose(found.jac, [[q, p, 0], [0, 1, 2 * r]], rtol=1e-12)
+    assert found.cost < 1e-15
+
+
+def test_a_residual_that_python_computes():
+    """Through a solver, whose derivative is no compiled sweep."""
+    a = np.array([[3.0, 1.0], [1.0, 2.0]])
+    found = tg.optimize.least_squares(lambda p: tg.linalg.solve(a + p[0] * np.eye(2), np.ones(2) * p[1]) - [0.5, 0.25], [0.1, 1])
+    h = 1e-6
+
+    def f(p):
+        return np.linalg.solve(a + p[0] * np.eye(2), np.ones(2) * p[1]) - [0.5, 0.25]
+
+    expected = np.stack([(f(found.x + d) - f(found.x - d)) / (2 * h) for d in h * np.eye(2)], 1)
+    np.testing.assert_allclose(found.jac, expected, rtol=1e-7, atol=1e-9)
+
+
 def tridiagonal(x):
     """Broyden's tridiagonal functions."""
     before = tg.concatenate([np.zeros(1), x[:-1]])

@@ -190,6 +190,12 @@ def test_a_vector_is_refused(method):
         tg.optimize.minimize(lambda x: x * 2, START, method=method)
 
 
+@pytest.mark.parametrize("method", ["BFGS", "Nelder-Mead"])
+def test_a_function_without_return(method):
+    with pytest.raises(TypeError, match="gave None"):
+        tg.optimize.minimize(lambda x: None, START, method=method)
+
+
 def test_nan_at_the_start_is_refused():
     with pytest.raises(ValueError, match="objective is nan at the starting point"):
         tg.optimize.minimize(lambda x: tg.log(x).sum(), [-1.0, 1.0])
@@ -215,6 +221,8 @@ def test_a_lost_derivative_is_an_error():
 def test_functions_that_do_not_run_on_tensors():
     with pytest.raises(TypeError, match="runs on arrays, but not on the Tensors.*nanmedian"):
         tg.optimize.minimize(lambda x: np.nanmedian(x), [1.0, 2.0])
+    with pytest.raises(TypeError, match="np.array.. of Tensors .tg.stack joins them"):
+        tg.optimize.minimize(lambda x: np.array([x[0], x[1] ** 2]).sum(), [1.0, 2.0])
     with pytest.raises(ZeroDivisionError):
         tg.optimize.minimize(lambda x: 1 / 0, [1.0, 2.0])
 

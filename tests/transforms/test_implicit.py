@@ -161,3 +161,30 @@ def test_errors_of_odeint():
     b = tg.tensor(2.0, requires_grad=True)
     with pytest.raises(RuntimeError, match="hand them on as params"):
         tg.odeint(lambda y, t: b * y, 1.0, [0.0, 1.0])
+
+
+def test_the_checkers_agree():
+    """gradcheck, gradgradcheck and check_grads, in both modes and to the second order."""
+    a = tg.tensor([1.0, 2.0], requires_grad=True)
+    b = tg.tensor([3.0, 1.0], requires_grad=True)
+
+    def roots(a, b):
+        return tg.implicit_root(lambda x, th: th[0] * x**3 + x - th[1], np.ones(2), (a, b))
+
+    assert tg.autograd.gradcheck(roots, (a, b)) and tg.autograd.gradgradcheck(roots, (a, b))
+    assert roots(a, b).grad_fn.name() == "ImplicitRootBackward"
+
+    def solution(k, y):
+        return tg.odeint(lambda y, t, k: tg.sin(t) * y - k * y**2, y, [0.0, 0.5, 1.0], k, rtol=1e-11, atol=1e-11)
+
+    tg.testing.check_grads(solution, modes=("fwd", "rev"), order=2)(0.7, np.array([1.0, 2.0]))
+
+
+def test_tensors_of_float32():
+    a = tg.tensor(8.0, dtype=tg.float32, requires_grad=True)
+    cube_root(a).backward()
+    assert a.grad.dtype == tg.float32 and a.grad.item() == pytest.approx(1 / 12)
+
+
+def test_the_starting_point_has_no_influence():
+    assert tg.grad(lambda x0: tg.implicit_root(lambda x, a: x**3 - a, x0, 8.0))(1.0) == 0

@@ -201,3 +201,28 @@ def test_ways_are_of_operations_that_there_are():
     assert set(sparsity.WAYS) <= {op.name for op in OPS}
     unknown = [op.name for op in OPS if op.value is None and 3 < op.kind < 7 and op.name not in sparsity.WAYS]
     assert not unknown, "these operations count as depending on everything; give them a way if they move elements"
+
+
+def chained(names):
+    def f(x):
+        for name in names:
+            y = FUNCTIONS[name][0](x).to(tg.float64).reshape(-1)
+            x = 0.3 * y[np.arange(12) % y.numel()] + 2.5
+        return x
+
+    return f
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_operations_one_after_the_other(seed):
+    """Two to four at random, so that sets are made from sets."""
+    generator = np.random.default_rng(seed)
+    among = [n for n in FUNCTIONS if n not in ("constant", "several outputs", "solve", "product", "running product")]
+    f = chained(generator.choice(among, generator.integers(2, 5)))
+    expected = tg.jacobian(f)(X)
+    for mode in ("forward", "reverse"):
+        found = tg.sparse_jacobian(f, mode=mode)(X).toarray()
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9 * max(1, np.abs(expected).max()))
+    hessian = tg.hessian(lambda x: (f(x) ** 2).sum())(X)
+    found = tg.sparse_hessian(lambda x: (f(x) ** 2).sum())(X).toarray()
+    np.testing.assert_allclose(found, hessian, rtol=1e-6, atol=1e-8 * max(1, np.abs(hessian).max()))
