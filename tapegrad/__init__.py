@@ -63,6 +63,7 @@ from .tensor.creation import (
     zeros_like,
 )
 from .tensor.methods import FUNCTIONS as _functions
+from .tensor.primitive import primitive
 from .transforms import (
     checkpoint,
     elementwise_grad,

@@ -54,18 +54,18 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
            "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad", "pairwise_distance",
            "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss",
-           "polygamma", "positive", "power", "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile",
-           "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm",
-           "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave", "reshape",
-           "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce",
-           "searchsorted", "select", "select_scatter", "selu", "set_default_dtype", "set_grad_enabled", "sgn",
-           "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter",
-           "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort", "sparse_hessian",
-           "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std", "std_mean",
-           "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_axis",
-           "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile", "to_dot", "topk",
-           "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices",
-           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
+           "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put", "put_along_axis",
+           "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+           "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave",
+           "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add",
+           "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
+           "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh",
+           "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort",
+           "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats",
+           "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
+           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
+           "to_dot", "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu",
+           "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
            "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
            "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap",
            "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
@@ -941,6 +941,12 @@ def power(x: TensorLike, exponent: TensorLike) -> Tensor:
 def prelu(input: TensorLike, weight: TensorLike) -> Tensor:
     """As leaky_relu, with a slope that is learned: one number, or one for each channel, the second axis of the
     input."""
+def primitive(
+    forward: Callable[..., Any], partials: Callable[..., Any] | Sequence[Callable[..., Any] | None],
+    name: str | None = None
+) -> Callable[..., Tensor]:
+    """A new elementwise operation, as a function of tensors, arrays and numbers: compiled, differentiable, to any
+    order."""
 def prod(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None

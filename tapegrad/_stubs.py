@@ -129,11 +129,11 @@ PARAMETERS = _by_name({
     "str | None":
         "api_version device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm "
         "rfft2.norm irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation "
-        "rounding_mode sparse_jacobian.mode",
+        "rounding_mode sparse_jacobian.mode primitive.name",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
-    "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f",
+    "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f primitive.forward",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
     "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
@@ -174,6 +174,7 @@ PARAMETERS = _by_name({
     "Callable[..., Any] | Tape": "explain.function",
     "int | Sequence[Any] | None": "in_axes out_axes",
     "str | PathLike[str]": "path",
+    "Callable[..., Any] | Sequence[Callable[..., Any] | None]": "primitive.partials",
 })
 
 # What is not here gives a Tensor, if it is tapegrad's own or a Tensor's, and a method that ends in _ the tensor itself
@@ -244,6 +245,7 @@ RESULTS = _by_name({
     "Tape": "tapegrad.record Tape.load",
     "tuple[Any, Any]": "Tape.jvp",
     "tuple[Any, Callable[..., tuple[Any, ...]]]": "Tape.vjp",
+    "Callable[..., Tensor]": "primitive",
 })
 
 

@@ -409,14 +409,14 @@ def functions():
     made = {}
     for op in OPS:
         if op.value is not None:
-            function = {UNARY: unary, BINARY: binary}.get(op.kind, _many)(op)
+            function = {UNARY: unary, BINARY: binary}.get(op.kind, many)(op)
             function.__doc__ = _docstring(op)
             for name in (op.name, *op.names):
                 made[name] = function
     return made
 
 
-def _many(op):
+def many(op):
     arity = op.arity
 
     def function(*operands):
