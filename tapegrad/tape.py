@@ -285,14 +285,23 @@ class Link:
         tape.incoming.append(weakref.ref(self))
 
 
+def holders(alone):
+    """How many references there are to the one thing in a list, besides the list's."""
+    return sys.getrefcount(alone[0]) - _UNSEEN
+
+
+_UNSEEN = 0                                  # what the list and the call itself add, which depends on the interpreter
+_UNSEEN = holders([object()])
+
+
 def _prune(tapes):
     """Of closed tapes that only links hold, lets go of the older tapes that nothing behind those links comes from. Without it a
     loop whose values nobody reads would keep all of its tapes, one behind the other."""
-    for k in range(len(tapes)):
-        links = [link for link in (reference() for reference in tapes[k].incoming) if link is not None]
-        # Who else holds it: the list, and the call that counts. A tensor would be one more
-        if sys.getrefcount(tapes[k]) <= len(links) + 2 and tapes[k].links:
-            tape = tapes[k]
+    while tapes:
+        alone = [tapes.pop()]
+        links = [link for link in (reference() for reference in alone[0].incoming) if link is not None]
+        if holders(alone) == len(links) and alone[0].links:              # no tensor holds it
+            tape = alone[0]
             seen = np.zeros(tape.n, np.uint8)
             seen[[link.index for link in links]] = 1
             reached = set(tape.reached(tape.n - 1, seen))

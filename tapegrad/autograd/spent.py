@@ -3,14 +3,13 @@
 A tape lives as long as one tensor of it. Where that tensor is the one that a backward began from, and the backward used up all
 that it was computed from, only its number can still be asked for: it moves to a tape of such numbers.
 """
-import sys
 import weakref
 
 import numpy as np
 
 from ..ops import HOST
 from ..sweeps import TOUCHED
-from ..tape import Tape, release, state
+from ..tape import Tape, holders, release, state
 from ..tensor.core import Tensor
 from .engine import CLEAR, display, survey, verify
 
@@ -50,9 +49,11 @@ def begin(x: Tensor) -> None:
 
 def _move(x):
     """Moves a number off its tape, if it is all that holds it and nothing can go back through it."""
+    if holders([x._tape]) != 1:
+        return
     tape = x._tape
     if (x._data is not None or tape.is_open or tape.hosts or tape.hooks or tape.retained or tape.overwritten or tape.watched
-            or x._storage is not None or x._base is not None or sys.getrefcount(tape) != 3 or tape.size(x._index) != 1
+            or x._storage is not None or x._base is not None or tape.size(x._index) != 1
             or tape.buffers.passes or _usable(tape, x._index)):
         return
     value, name = tape.number(x._index), display(tape, x._index)
