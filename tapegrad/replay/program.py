@@ -544,7 +544,7 @@ def _check(tape):
         raise Unsupported(f"{name} is computed in Python")
     if tape.hooks or tape.retained:
         raise Unsupported("it registers hooks, or retain_grad(), on tensors that it computes")
-    if tape.overwritten or any(storage.version != seen for _, storage, seen in tape.watched or ()):
+    if any(storage.version != seen or storage.silent for _, storage, seen in tape.watched or ()):
         raise Unsupported("it writes in place into memory that it shares with a detached tensor or a view")
 
 

@@ -148,6 +148,8 @@ def write(x: Tensor, put, name):
     if root._data is None:
         note_overwritten(root._tape, root._index, version(root))
         root._tape.suspect = True
+        if root._tape.recorder is not None:
+            root._tape.recorder.refuse(f"{name} writes in place into what it computed, and is not recorded")
     return x
 
 

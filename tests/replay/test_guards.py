@@ -465,6 +465,43 @@ def test_memory_shared_with_a_detached_tensor():
         same(compiled(x), tg.value_and_grad(f)(x)[0])
 
 
+def test_writes_that_are_not_recorded():
+    def f(x):
+        y = x * 2
+        with tg.no_grad():
+            y.add_(1.0)
+        return (y * 3).sum()
+
+    def g(x):
+        y = x * 2
+        y.data.mul_(5.0)
+        return (y * 3).sum()
+
+    def h(x):
+        y = x * 2
+        y.detach().numpy()[0] = 7.0
+        return (y * 3).sum()
+
+    for function, match in ((f, "not recorded"), (g, "in place"), (h, "other values|in place")):
+        compiled = tg.compile(function)
+        with pytest.warns(UserWarning, match=match):
+            compiled(points(3)[0])
+        for x in points(3):
+            same(compiled(x), tg.value_and_grad(function)(x)[0])
+
+
+def test_views_that_are_written_are_recorded():
+    def f(x):
+        z = x.clone()
+        w = z[1:]
+        w *= x[0]
+        z[0] = w.sum()
+        w += z[0]
+        return (z * w[0]).sum()
+
+    assert only_site(check(f, points(3))).paths
+
+
 def test_two_dtypes():
     def f(x):
         return (x.double() ** 2).sum()
