@@ -4,7 +4,7 @@ import numpy as np
 from ..tape import begin_tapes
 from ..tensor.core import Tensor, tracked, wrap
 from ..tensor.elementwise import describe
-from .call import Call, check_function
+from .call import Call, check_function, replayable
 from .coloring import choose
 from .sparsity import fingerprint, pattern
 from .sweeping import Tangents, pullback, pushforward, sweepable
@@ -12,6 +12,7 @@ from .sweeping import Tangents, pullback, pushforward, sweepable
 MODES = (None, "forward", "reverse")
 
 
+@replayable
 def sparse_jacobian(function, argnum=0, mode=None):
     """A function that gives the Jacobian of `function` as a ``scipy.sparse.csr_array``, in time that is linear in its entries.
 
@@ -35,6 +36,7 @@ def sparse_jacobian(function, argnum=0, mode=None):
     return SparseJacobian(function, argnum, mode)
 
 
+@replayable
 def sparse_hessian(function, argnum=0):
     """A function that gives the Hessian of `function`, which gives one number, as a ``scipy.sparse.csr_array``.
 

@@ -37,6 +37,7 @@ SO_FAR = 13                                  # the elements of its lane up to c
 
 WAYS = {"view": READ, "spread": READ, "sum": WRITE, "mean": WRITE, "take": PLACES, "add_at": ADD, "reshape": SAME,
         "concatenate": JOIN, "assign": ASSIGN, "matmul": PRODUCT, "norm": ROW, "softmax": WITHIN, "log_softmax": WITHIN,
+        "relation": EACH,
         **dict.fromkeys(("prod", "variance", "deviation", "amax", "amin", "logsumexp"), LANE),
         **dict.fromkeys(("cumsum", "cumprod", "logcumsumexp"), SO_FAR)}
 
