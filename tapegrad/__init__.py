@@ -63,6 +63,7 @@ from .tensor.creation import (
 )
 from .tensor.methods import FUNCTIONS as _functions
 from .transforms import (
+    call,
     checkpoint,
     elementwise_grad,
     grad,
@@ -76,6 +77,10 @@ from .transforms import (
     linearize,
     make_jvp,
     make_vjp,
+    njit_grad,
+    njit_jacobian,
+    njit_jvp,
+    njit_value_and_grad,
     value_and_grad,
     vjp,
 )

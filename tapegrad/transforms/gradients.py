@@ -5,6 +5,7 @@ import numpy as np
 
 from ..tensor.core import tracked, wrap
 from .call import Call, check_function, positions, vectors
+from .compiled import native
 from .sweeping import pullback, pushforward
 
 
@@ -22,6 +23,8 @@ def value_and_grad(function, argnums=0, has_aux=False, *, argnum=None):
     """
     check_function(function, "value_and_grad")
     numbers = positions(argnums, argnum)
+    if compiled := native(function):
+        return compiled.value_and_grad(function, numbers, has_aux)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
@@ -43,7 +46,7 @@ def grad(function, argnums=0, has_aux=False, *, argnum=None):
     check_function(function, "grad")
     both = value_and_grad(function, argnums, has_aux, argnum=argnum)
 
-    @functools.wraps(function, updated=())
+    @functools.wraps(both, updated=())
     def wrapper(*arguments, **keywords):
         value, gradient = both(*arguments, **keywords)
         return (gradient, value[1]) if has_aux else gradient
@@ -60,6 +63,8 @@ def elementwise_grad(function, argnums=0, *, argnum=None):
     """
     check_function(function, "elementwise_grad")
     numbers = positions(argnums, argnum)
+    if compiled := native(function):
+        return compiled.elementwise_grad(function, numbers)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
@@ -95,6 +100,8 @@ def hessian_vector_product(function, argnum=0):
 
 
 def _product(function, number, arguments, keywords, v):
+    if compiled := native(function):
+        return compiled.hvp(function, number, arguments, keywords, v)
     call = Call(function, positions(number), arguments, keywords)
     value = call.number("hvp")
     tangents = vectors(call.leaves, call.trees[0], v, "the vector")

@@ -6,6 +6,7 @@ import numpy as np
 from ..tensor import structure
 from ..tensor.core import wrap
 from .call import Call, check_function, positions
+from .compiled import native
 from .gradients import grad
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
@@ -48,11 +49,15 @@ def hessian(function, argnums=0, *, argnum=None):
     """
     check_function(function, "hessian")
     argnums = argnums if argnum is None else argnum
+    if compiled := native(function):
+        return compiled.hessian(function, positions(argnums))
     return _jacobian(grad(function, argnums), positions(argnums), False, "hessian", None)
 
 
 def _jacobian(function, numbers, has_aux, name, forward):
     check_function(function, name)
+    if compiled := native(function):
+        return compiled.jacobian(function, numbers, has_aux, forward)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
