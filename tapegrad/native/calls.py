@@ -1,5 +1,6 @@
 """Derivatives of compiled functions as the transforms give them: NumPy in, NumPy out."""
 import inspect
+import os
 import re
 
 import numpy as np
@@ -7,8 +8,8 @@ from numba.core import errors
 from numba.core.registry import CPUDispatcher
 
 from ..tensor.elementwise import describe
-from ..transforms.trees import ends, filled, form, matched
-from .drivers import LANES, driver, rebuilt, type_of
+from ..transforms.trees import ends, filled, matched
+from .drivers import driver, rebuilt, type_of
 
 
 class Arguments:
@@ -147,17 +148,31 @@ def _joined(places, values, what):
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
+_PLACE = re.compile(r'File "(.+)", line (\d+)')
+
+
 def _reason(text):
-    """The innermost complaint in a message of Numba's, and the line of the user's code that it is about."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    places = [k for k, line in enumerate(lines) if re.match(r'File ".+", line \d+', line.strip())]
-    reasons = [line.strip() for line in lines if re.match(r"(No implementation|No conversion|Cannot|Unknown attribute|Use of|can't|"
-                                                          r".*can't be|Untyped|Invalid|.*not supported|Unsupported|Unknown)",
-                                                          line.strip())]
-    place = ""
-    if places:
-        k = places[0]
-        file, number = re.match(r'File "(.+)", line (\d+)', lines[k].strip()).groups()
-        marked = next((lines[j - 1] for j in range(k, len(lines)) if lines[j].strip() == "^"), "")
-        place = f" (line {number} of {file}: {marked.strip()})"
-    return (reasons[0] if reasons else lines[0] if lines else "Numba gives no reason") + place
+    """The innermost complaint in a message of Numba's, and the line of the user's code that it is about.
+
+    Numba reports from the outside in, and then the places from the inside out."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and "guarded" not in line]
+    places = [k for k, line in enumerate(lines) if (found := _PLACE.match(line)) and _is_users(found[1])]
+    until = places[0] if places else len(lines)
+    reasons = [line for line in lines[:until] if _COMPLAINT.match(line)]
+    reason = reasons[-1] if reasons else lines[0] if lines else "Numba gives no reason"
+    call = [line for line in lines[:until] if line.startswith(">>> ")]
+    if call:
+        reason = f"there is no {call[-1].removeprefix('>>> ')}"
+    if not places:
+        return reason
+    file, number = _PLACE.match(lines[until]).groups()
+    marked = next((lines[j - 1] for j in range(until, len(lines)) if lines[j] == "^"), "")
+    return f"{reason}\n  {file}, line {number}: {marked}"
+
+
+_COMPLAINT = re.compile(r"No |Cannot|cannot|Unknown|Use of|Untyped|Invalid|Unsupported|.*(can't be|not support|not defined|must be|"
+                        r"cannot be)")
+
+
+def _is_users(file):
+    return not file.startswith("<tapegrad") and f"{os.sep}numba{os.sep}" not in file and f"tapegrad{os.sep}native" not in file

@@ -3,6 +3,7 @@ import functools
 from functools import cache
 
 import numpy as np
+from numba.core import errors
 
 from .. import transforms
 from ..tensor.core import Tensor
@@ -45,7 +46,7 @@ def _scalar(call, run):
     """Runs a driver of a function that gives one number; TypeError where it gives something else."""
     try:
         return run()
-    except TypeError:
+    except (TypeError, ValueError):
         _check_number(call)
         raise
 
@@ -64,11 +65,38 @@ def _argnums(numbers):
 
 def value_and_grad(dispatcher, numbers, has_aux=False):
     @_or_on_tensors(lambda f: transforms.value_and_grad(f, _argnums(numbers), has_aux), dispatcher)
-    def both(*arguments, **keywords):
+    def general(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
         value, parts = _scalar(call, lambda: call.run("gradient", has_aux=has_aux))
         return call.real(value), call.gradients(parts)
+
+    positions, single = numbers
+    count = dispatcher.py_func.__code__.co_argcount
+    if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
+        return general
+    run = driver(dispatcher, "gradient", tuple("*" if p in positions else None for p in range(count)))
+    taken = [p in positions for p in range(count)]
+
+    @functools.wraps(dispatcher.py_func)
+    def both(*arguments, **keywords):
+        """The short way for what most calls bring, which spends its time in compiled code."""
+        if keywords or len(arguments) != count:
+            return general(*arguments, **keywords)
+        for x, differentiated in zip(arguments, taken):
+            kind = type(x)
+            if not (kind is np.ndarray and (x.dtype is _DOUBLE or not differentiated) or kind is float
+                    or kind is int and not differentiated):
+                return general(*arguments)
+        try:
+            value, parts = run(*arguments)
+        except (errors.NumbaError, NotImplementedError):
+            return general(*arguments)       # which explains
+        return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
+            [np.float64(part) if type(part) is float else part for part in parts])
     return both
+
+
+_DOUBLE = np.dtype(np.float64)
 
 
 def elementwise_grad(dispatcher, numbers):

@@ -9,7 +9,7 @@ from functools import cache
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import errors, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
@@ -17,8 +17,8 @@ from .elements import empty_of
 from .elements import is_active_array as is_active
 from .operations import is_number
 from .rebuild import Rebuilt
-from .tape import acquire, load, release, rewind, store, sweep, zero_of
-from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, value_of, with_type_of
+from .tape import acquire, load, release, rewind, store, zero_of
+from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, sweep, value_of, with_type_of
 
 LANES = 8                                    # directions that a forward run carries at once: an AVX-512 register, or two of AVX2
 
@@ -139,6 +139,17 @@ def count(z):
 
 def seed(z, cotangents, k, adjoints):
     """Adds cotangents, from the k-th on, to the adjoints of what the function gave."""
+
+
+def one_number(z):
+    """What the function gave, if it is one number."""
+
+
+@overload(one_number, inline="always")
+def _one_number(z):
+    if isinstance(z, Active) or is_number(z):
+        return lambda z: z
+    raise errors.TypingError("the function gives more than one number")
 
 
 def fill(z, jacobian, k, m):
@@ -285,7 +296,7 @@ _SOURCES = {
     tape = acquire()
     g = zero_array(0.0, n)
     z = guarded(function, tape, ({arguments}))
-    value, y = numbers_of(z), {y}
+    value, y = numbers_of(z), one_number({y})
     seed(y, (1.0,), 0, g)
     sweep(tape, 0.0)
     release(tape)
@@ -352,7 +363,7 @@ _SOURCES = {
     for k in range(0, n, {lanes}):
         how = (like, k)
         z = guarded(function, tape, ({arguments}))
-        seed({y}, (1.0,), 0, g)
+        seed(one_number({y}), (1.0,), 0, g)
         sweep(tape, like)
         for i in range(n):
             fill(g[i], hessian, i, k)
@@ -366,6 +377,8 @@ _SOURCES = {
     tape, like, how = acquire(), zero_dual(1), extra
     g = zero_array(like, n)
     z = guarded(function, tape, ({arguments}))
+    if count(z) != len(cotangents):
+        raise ValueError("the function gives more than one number")
     seed(z, cotangents, 0, g)
     sweep(tape, like)
     release(tape)
@@ -408,7 +421,8 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
             arguments.append(f"p{p}")
         else:
             arguments.append(_written(tree, leaves, given, "how" if type_of(mode, lanes) != Variable(types.float64) else "None"))
-    lines = [f"def {mode}_of_{dispatcher.py_func.__name__}({', '.join([*given, *(v for v in ('extra', 'cotangents') if v in _SOURCES[mode])])}):"]
+    name = f"{mode}_of_{dispatcher.py_func.__name__}".replace("<lambda>", "lambda")
+    lines = [f"def {name}({', '.join([*given, *(v for v in ('extra', 'cotangents') if v in _SOURCES[mode])])}):"]
     offset = "0"
     for k, leaf in enumerate(leaves):
         lines.append(f"    o{k} = {offset}")
@@ -417,11 +431,11 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     parts = ", ".join(f"part(g, o{k}, {leaf})" for k, leaf in enumerate(leaves))
     source = "\n".join(lines) + _SOURCES[mode].format(arguments="".join(f"{a}, " for a in arguments), parts=f"({parts},)",
                                                       lanes=lanes, y="z[0]" if has_aux else "z")
-    name = f"<tapegrad {mode} {len(linecache.cache)}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    file = f"<tapegrad {name} {len(linecache.cache)}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     scope = {**globals(), "function": rebuilt(type_of(mode, lanes)).function(dispatcher)}
-    exec(compile(source, name, "exec"), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope[f"{mode}_of_{dispatcher.py_func.__name__}"])
+    exec(compile(source, file, "exec"), scope)
+    return numba.njit(nogil=True, error_model="numpy")(scope[name])
 
 
 def _written(tree, leaves, given, how):

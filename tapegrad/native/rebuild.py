@@ -49,7 +49,8 @@ class Rebuilt:
         made = python_types.FunctionType(given.__code__, scope, given.__name__, given.__defaults__, cells)
         made.__kwdefaults__ = given.__kwdefaults__
         options = {name: value for name, value in dispatcher.targetoptions.items() if name not in ("nopython", "parallel", "cache")}
-        self.functions[dispatcher] = numba.njit(**{**options, "nogil": True})(made)
+        self.functions[dispatcher] = numba.njit(**{**options, "nogil": True, "no_cpython_wrapper": True,
+                                                     "no_cfunc_wrapper": True})(made)
         for name in _names(given.__code__):
             if name in given.__globals__:
                 scope[name] = self(given.__globals__[name])

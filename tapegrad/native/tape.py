@@ -4,7 +4,7 @@ A record joins two variables: the addresses of their adjoints, the partial by ea
 
     i, j, p, q, adjoint        two addresses, and three values of the tape's type
 
-There is no opcode. The reverse sweep adds ``p * adjoint`` at `i` and ``q * adjoint`` at `j`, from the last record to the first.
+There is no opcode. The reverse sweep (variables.py) adds ``p * adjoint`` at `i` and ``q * adjoint`` at `j`, from the last record to the first.
 The adjoints of what is differentiated by are no records: their addresses lie in the array that becomes the gradient.
 
 Chunks never move. A tape belongs to one call, which takes it from a pool and gives it back, so that every thread, and every call
@@ -13,13 +13,12 @@ within a call, has one of its own, and memory is warm when it comes to the next.
 import os
 
 import llvmlite.binding as llvm
-import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from .._jit import at, helper
+from .._jit import at, kept
 
 CURSOR, END, CHUNK, FIRST, TOTAL = range(5)  # of a tape: where the next record goes, the chunk's end, the chunk, the first, bytes
 PREVIOUS, NEXT, STOP, SIZE = range(4)        # of a chunk: its neighbours, where its records end, its bytes
@@ -130,7 +129,7 @@ def size_of(typingctx, like):
 
 # Life -----------------------------------------------------------------------------------------------------------------
 
-@helper
+@kept()
 def acquire():
     """A tape for the one who calls: one of the pool, or a new one."""
     pool = _pool()
@@ -148,7 +147,7 @@ def acquire():
     return tape
 
 
-@helper
+@kept()
 def rewind(tape):
     """Forgets the records."""
     t = at(tape, np.int64)
@@ -157,7 +156,7 @@ def rewind(tape):
         t[CHUNK], t[CURSOR], t[END] = chunk, chunk + HEADER, chunk + at(chunk, np.int64)[SIZE]
 
 
-@helper
+@kept()
 def release(tape):
     """Gives a tape back; what it recorded is gone."""
     t = at(tape, np.int64)
@@ -183,7 +182,7 @@ def release(tape):
     _free(tape)
 
 
-@numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, nogil=True, inline="never")
+@kept()
 def grow(tape):
     """The next chunk, where this one is full; gives the place of the next record."""
     t = at(tape, np.int64)
@@ -212,7 +211,7 @@ def grow(tape):
 
 # Records --------------------------------------------------------------------------------------------------------------
 
-@numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, nogil=True, error_model="numpy", forceinline=True)
+@kept(forceinline=True)
 def record(tape, i, p, j, q):
     """Joins the adjoints at `i` and `j`; gives the address of the new one."""
     t, width = at(tape, np.int64), size_of(p)
@@ -228,23 +227,3 @@ def record(tape, i, p, j, q):
     store(adjoint, zero_of(p))
     t[CURSOR] = here + size
     return adjoint
-
-
-@helper
-def sweep(tape, like):
-    """The reverse sweep. Adjoints of records are 0 behind it, so that another may follow."""
-    t, width = at(tape, np.int64), size_of(like)
-    size, chunk, here = 16 + 3 * width, t[CHUNK], t[CURSOR]
-    while chunk != 0:
-        while here > chunk + HEADER:
-            here -= size
-            adjoint = here + 16 + 2 * width
-            g = load(adjoint, like)
-            if g != zero_of(like):
-                store(adjoint, zero_of(like))
-                i, j = at(here, np.int64)[0], at(here, np.int64)[1]
-                store(i, load(i, like) + g * load(here + 16, like))
-                store(j, load(j, like) + g * load(here + 16 + width, like))
-        chunk = at(chunk, np.int64)[PREVIOUS]
-        if chunk != 0:
-            here = at(chunk, np.int64)[STOP]

@@ -10,12 +10,14 @@ mode over the reverse one: its adjoints are gradients with their derivatives, th
 What numbers become variables of, and in which order, is all that Numba's type inference needs: ``s = 0.0`` before a loop that adds
 variables to `s` makes it one.
 """
+import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typeconv import Conversion
 from numba.extending import intrinsic, lower_cast, models, register_model
 
-from .tape import record
+from .._jit import at, kept
+from .tape import CHUNK, CURSOR, HEADER, PREVIOUS, STOP, load, record, size_of, store, zero_of
 
 NUMBERS = (types.Integer, types.Float, types.Boolean, types.IntegerLiteral, types.BooleanLiteral)
 
@@ -222,3 +224,52 @@ def _call(context, builder, dispatcher, kinds, arguments):
     signature = function.get_call_type(context.typing_context, kinds, {})
     implementation = context.get_function(function, signature)
     return implementation(builder, arguments)
+
+
+# The reverse sweep ----------------------------------------------------------------------------------------------------
+
+@intrinsic
+def _is_something(typingctx, g):
+    """Whether an adjoint is not 0."""
+    def codegen(context, builder, signature, arguments):
+        if not isinstance(g, Dual):
+            return builder.fcmp_unordered("!=", arguments[0], ir.Constant(ir.DoubleType(), 0.0))
+        parts = _parts(context, builder, g, arguments[0])
+        found = builder.fcmp_unordered("!=", parts.value, ir.Constant(ir.DoubleType(), 0.0))
+        for k in range(g.lanes):
+            t = builder.extract_value(parts.tangents, k)
+            found = builder.or_(found, builder.fcmp_unordered("!=", t, ir.Constant(ir.DoubleType(), 0.0)))
+        return found
+    return types.boolean(g), codegen
+
+
+@intrinsic
+def _add_product(typingctx, address, g, p):
+    """Adds p * g to the adjoint at an address."""
+    def codegen(context, builder, signature, arguments):
+        address, incoming, partial = arguments
+        pointer = builder.inttoptr(address, context.get_data_type(g).as_pointer())
+        there = context.unpack_value(builder, g, pointer)
+        total = _plus(context, builder, g, there, _times(context, builder, g, partial, incoming))
+        context.pack_value(builder, g, total, pointer)
+        return context.get_dummy_value()
+    return types.void(types.int64, g, g), codegen
+
+
+@kept()
+def sweep(tape, like):
+    """The reverse sweep. Adjoints of records are 0 behind it, so that another may follow."""
+    t, width = at(tape, np.int64), size_of(like)
+    size, chunk, here = 16 + 3 * width, t[CHUNK], t[CURSOR]
+    while chunk != 0:
+        while here > chunk + HEADER:
+            here -= size
+            adjoint = here + 16 + 2 * width
+            g = load(adjoint, like)
+            if _is_something(g):
+                store(adjoint, zero_of(like))
+                _add_product(at(here, np.int64)[0], g, load(here + 16, like))
+                _add_product(at(here, np.int64)[1], g, load(here + 16 + width, like))
+        chunk = at(chunk, np.int64)[PREVIOUS]
+        if chunk != 0:
+            here = at(chunk, np.int64)[STOP]
