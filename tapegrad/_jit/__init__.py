@@ -149,7 +149,8 @@ def _sources():
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {libmvec.FINGERPRINT}".encode())
     package = importlib.resources.files(__package__.rpartition(".")[0])
     files = [package / "sweeps.py", package / "ops" / "frame.py", package / "ops" / "table.py",
-             package / "native" / "tape.py", package / "native" / "variables.py", *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
+             *(package / "native" / name for name in ("tape.py", "variables.py")),
+             *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
     for file in sorted(files, key=lambda file: file.name):
         if file.name.endswith(".py"):
             digest.update(file.read_bytes())

@@ -3,17 +3,15 @@
 In a function that is made anew, ``np.zeros`` and its kin give arrays that may hold variables, where they would give arrays of
 floats. All that Numba does with arrays whatever their elements (indices, slices, views, assignments) is then as ever.
 """
-import math
-import operator
 from functools import cache
 
 import numpy as np
 from numba.core import types
-from numba.extending import intrinsic, overload, overload_method
+from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
-from .elements import element_of, empty_of, is_active_array, made
-from .operations import OPTIONS, is_number
+from .elements import made
+from .operations import is_number
 from .reductions import REPLACED
 from .variables import Active
 

@@ -51,7 +51,8 @@ class Arguments:
 
     def _taken_apart(self, value, p):
         if isinstance(value, (tuple, list)):
-            return tuple(self._taken_apart(part, p) for part in value)
+            parts = [self._taken_apart(part, p) for part in value]
+            return ("list", *parts) if isinstance(value, list) else (type(value), *parts)
         kind = type(value)
         if kind is not float and not (kind is np.ndarray and value.dtype == np.float64):
             value = _number_or_array(value, p)
@@ -170,8 +171,8 @@ def _reason(text):
     return f"{reason}\n  {file}, line {number}: {marked}"
 
 
-_COMPLAINT = re.compile(r"No |Cannot|cannot|Unknown|Use of|Untyped|Invalid|Unsupported|.*(can't be|not support|not defined|must be|"
-                        r"cannot be)")
+_COMPLAINT = re.compile(r"No |Cannot|cannot|Unknown|Use of|Untyped|Invalid|Unsupported|.*(can't be|not support|not defined|"
+                        r"must be|cannot be)")
 
 
 def _is_users(file):

@@ -25,7 +25,9 @@ def on_tensors(dispatcher):
 
 def _any_tensor(arguments):
     for x in arguments:
-        if isinstance(x, Tensor) or isinstance(x, (tuple, list, dict)) and _any_tensor(x.values() if isinstance(x, dict) else x):
+        if isinstance(x, Tensor):
+            return True
+        if isinstance(x, (tuple, list, dict)) and _any_tensor(x.values() if isinstance(x, dict) else x):
             return True
     return False
 
@@ -74,7 +76,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     count = dispatcher.py_func.__code__.co_argcount
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
-    run = driver(dispatcher, "gradient", tuple("*" if p in positions else None for p in range(count)))
+    run, form = None, tuple("*" if p in positions else None for p in range(count))
     taken = [p in positions for p in range(count)]
 
     @functools.wraps(dispatcher.py_func)
@@ -84,9 +86,12 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
             return general(*arguments, **keywords)
         for x, differentiated in zip(arguments, taken):
             kind = type(x)
-            if not (kind is np.ndarray and (x.dtype is _DOUBLE or not differentiated) or kind is float
-                    or kind is int and not differentiated):
+            if not ((kind is np.ndarray and (x.dtype is _DOUBLE or not differentiated)) or kind is float
+                    or (kind is int and not differentiated)):
                 return general(*arguments)
+        nonlocal run
+        if run is None:                      # not before the first call: helpers may be defined until then
+            run = driver(dispatcher, "gradient", form)
         try:
             value, parts = run(*arguments)
         except (errors.NumbaError, NotImplementedError):

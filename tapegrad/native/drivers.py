@@ -13,8 +13,7 @@ from numba.core import errors, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
-from .elements import empty_of
-from .elements import is_active_array as is_active
+from .elements import empty_of, is_active_array
 from .operations import is_number
 from .rebuild import Rebuilt
 from .tape import acquire, load, release, rewind, store, zero_of
@@ -160,7 +159,7 @@ def fill(z, jacobian, k, m):
 def _numbers_of(z):
     if isinstance(z, Active):
         return lambda z: plain(z)
-    if is_active(z):
+    if is_active_array(z):
         def array(z):
             out = np.empty(z.shape)
             flat, m = out.reshape(-1), 0
@@ -208,7 +207,7 @@ def _seed(z, cotangents, k, adjoints):
                 like = value_of(z)
                 store(address, load(address, like) + with_type_of(cotangents[k], like) * slope_of(z))
         return number
-    if is_active(z) or isinstance(z, types.List):
+    if is_active_array(z) or isinstance(z, types.List):
         def array(z, cotangents, k, adjoints):
             for x in z.flat:
                 seed(x, cotangents, k, adjoints)
@@ -218,7 +217,7 @@ def _seed(z, cotangents, k, adjoints):
             for x in z:
                 seed(x, cotangents, k, adjoints)
                 k += count(x)
-        return array if is_active(z) else of_list
+        return array if is_active_array(z) else of_list
     if isinstance(z, types.BaseTuple) and len(z):
         def each(z, cotangents, k, adjoints):
             seed(z[0], cotangents, k, adjoints)
@@ -237,7 +236,7 @@ def _fill(z, jacobian, k, m):
             for j in range(min(lanes, jacobian.shape[1] - m)):
                 jacobian[k, m + j] = tangents[j]
         return number
-    if is_active(z) or isinstance(z, types.List):
+    if is_active_array(z) or isinstance(z, types.List):
         def array(z, jacobian, k, m):
             for x in z.flat:
                 fill(x, jacobian, k, m)
@@ -247,7 +246,7 @@ def _fill(z, jacobian, k, m):
             for x in z:
                 fill(x, jacobian, k, m)
                 k += count(x)
-        return array if is_active(z) else of_list
+        return array if is_active_array(z) else of_list
     if isinstance(z, types.BaseTuple) and len(z):
         def each(z, jacobian, k, m):
             fill(z[0], jacobian, k, m)
@@ -408,19 +407,28 @@ def rebuilt(kind):
     return _rebuilt[kind]
 
 
+# What drivers call
+_SCOPE = {"np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill, "guarded": guarded,
+          "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release, "rewind": rewind, "seed": seed,
+          "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
+
+
 @cache
 def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     """The compiled function for a mode; `form` has for each argument its tree of leaves, or None where it isn't differentiated.
 
-    It takes the leaves and the other arguments as they come, and then the vectors that its mode asks for. With `has_aux` it is the
-    first of what the function gives that is differentiated."""
+    It takes the leaves and the other arguments as they come, and then the vectors that its mode asks for. With `has_aux` it is
+    the first of what the function gives that is differentiated."""
+    kind = type_of(mode, lanes)
+    how = "None" if kind == Variable(types.float64) else "how"
     given, arguments, leaves = [], [], []
+    scope = {**_SCOPE, "function": rebuilt(kind).function(dispatcher)}
     for p, tree in enumerate(form):
         if tree is None:
             given.append(f"p{p}")
             arguments.append(f"p{p}")
         else:
-            arguments.append(_written(tree, leaves, given, "how" if type_of(mode, lanes) != Variable(types.float64) else "None"))
+            arguments.append(_written(tree, scope, leaves, given, how))
     name = f"{mode}_of_{dispatcher.py_func.__name__}".replace("<lambda>", "lambda")
     lines = [f"def {name}({', '.join([*given, *(v for v in ('extra', 'cotangents') if v in _SOURCES[mode])])}):"]
     offset = "0"
@@ -433,19 +441,25 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
                                                       lanes=lanes, y="z[0]" if has_aux else "z")
     file = f"<tapegrad {name} {len(linecache.cache)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope = {**globals(), "function": rebuilt(type_of(mode, lanes)).function(dispatcher)}
     exec(compile(source, file, "exec"), scope)
     return numba.njit(nogil=True, error_model="numpy")(scope[name])
 
 
-def _written(tree, leaves, given, how):
-    """The expression for an argument: its leaves, entered."""
+def _written(tree, scope, leaves, given, how):
+    """The expression for an argument: its leaves, entered. A tree is "*", or its type followed by its parts."""
     if tree == "*":
         name, k = f"l{len(leaves)}", len(leaves)
         leaves.append(name)
         given.append(name)
         return f"entered({name}, {how}, o{k}, g, tape)"
-    return "(" + "".join(_written(part, leaves, given, how) + ", " for part in tree) + ")"
+    kind, *parts = tree
+    inside = "".join(_written(part, scope, leaves, given, how) + ", " for part in parts)
+    if kind == "list":
+        return f"[{inside}]"
+    if kind is tuple:
+        return f"({inside})"
+    scope[kind.__name__] = kind              # a named tuple
+    return f"{kind.__name__}({inside})"
 
 
 def compiled_around(run, parameters, arguments, result):

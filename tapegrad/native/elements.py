@@ -9,8 +9,9 @@ from numba.np.arrayobj import _empty_nd_impl
 
 from .variables import NUMBERS, Active
 
-IN_PLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul, operator.itruediv: operator.truediv,
-            operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod}
+IN_PLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+            operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv,
+            operator.imod: operator.mod}
 
 
 def is_active_array(x):
@@ -20,7 +21,7 @@ def is_active_array(x):
 
 def is_operand(x):
     """Whether it is one that may be mixed with those."""
-    return isinstance(x, (Active, *NUMBERS)) or isinstance(x, types.Array) and isinstance(x.dtype, (Active, *NUMBERS))
+    return isinstance(x, (Active, *NUMBERS)) or (isinstance(x, types.Array) and isinstance(x.dtype, (Active, *NUMBERS)))
 
 
 def made(typingctx, kind, shape):

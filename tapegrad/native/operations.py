@@ -3,21 +3,18 @@
 An operator, NumPy's function, or math's, gets an overload for operands of which some carry derivatives. The row's rules
 are compiled for the values of the operands, be they numbers or duals: so a rule also gives its own derivative.
 """
-import builtins
 import math
 import operator
-import sys
 import types as python_types
 from functools import cache
 
-import numba
 import numpy as np
 from numba.core import errors, types
 from numba.extending import overload
 
-from .._jit import helper, inlined
+from .._jit import inlined
 from ..kernels import scalar
-from ..ops.table import BY_NAME, OPS, SCALARS, rebind, select
+from ..ops.table import OPS, rebind
 from .elements import each_of_one, each_of_two, is_active_array, is_operand
 from .variables import NUMBERS, Active, chained, combined, plain, value_of, with_type_of
 
@@ -39,9 +36,11 @@ class _Functions(python_types.ModuleType):
 
 
 ROWS = {name: row for row in OPS if row.value is not None for name in (row.name, *row.names)}
-PLAIN = {"erf": math.erf, "erfc": math.erfc, **{name: getattr(np, name) for name in (
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt power "
-    "arctan2 hypot sqrt abs sign floor ceil trunc rint maximum minimum fmax fmin fmod remainder copysign square").split()}}
+PLAIN = {"erf": math.erf, "erfc": math.erfc, **{function.__name__: function for function in (
+    np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan,
+    np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.cbrt, np.power, np.arctan2, np.hypot, np.sqrt, np.sign,
+    np.floor, np.ceil, np.trunc, np.rint, np.maximum, np.minimum, np.fmax, np.fmin, np.fmod, np.remainder, np.copysign,
+    np.square)}, "abs": np.abs}
 _FUNCTIONS = _Functions("functions")
 
 

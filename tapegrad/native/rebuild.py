@@ -2,10 +2,12 @@
 import types as python_types
 
 import numba
-import numpy as np
 from numba.core.registry import CPUDispatcher
 
 from . import arrays
+
+# Options of a dispatcher that don't go with its code. A parallel loop would have its iterations record on one tape
+_NOT_KEPT = {"nopython", "parallel", "cache"}
 
 
 class _Proxy(python_types.ModuleType):
@@ -20,7 +22,7 @@ class _Proxy(python_types.ModuleType):
 
 
 class Rebuilt:
-    """Functions made anew for a kind of variables, each once, so that functions that call each other, or themselves, find each other."""
+    """Functions made anew for a kind of variables, each once: those that call each other, or themselves, find each other."""
 
     def __init__(self, kind):
         self.replaced = arrays.constructors(kind)
@@ -48,9 +50,9 @@ class Rebuilt:
         cells = tuple(python_types.CellType() for _ in given.__closure__ or ())
         made = python_types.FunctionType(given.__code__, scope, given.__name__, given.__defaults__, cells)
         made.__kwdefaults__ = given.__kwdefaults__
-        options = {name: value for name, value in dispatcher.targetoptions.items() if name not in ("nopython", "parallel", "cache")}
-        self.functions[dispatcher] = numba.njit(**{**options, "nogil": True, "no_cpython_wrapper": True,
-                                                     "no_cfunc_wrapper": True})(made)
+        options = {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
+        options.update(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        self.functions[dispatcher] = numba.njit(**options)(made)
         for name in _names(given.__code__):
             if name in given.__globals__:
                 scope[name] = self(given.__globals__[name])

@@ -4,8 +4,9 @@ A record joins two variables: the addresses of their adjoints, the partial by ea
 
     i, j, p, q, adjoint        two addresses, and three values of the tape's type
 
-There is no opcode. The reverse sweep (variables.py) adds ``p * adjoint`` at `i` and ``q * adjoint`` at `j`, from the last record to the first.
-The adjoints of what is differentiated by are no records: their addresses lie in the array that becomes the gradient.
+There is no opcode. The reverse sweep (variables.py) adds ``p * adjoint`` at `i` and ``q * adjoint`` at `j`, from the last record
+to the first. The adjoints of what is differentiated by are no records: their addresses lie in the array that becomes the
+gradient.
 
 Chunks never move. A tape belongs to one call, which takes it from a pool and gives it back, so that every thread, and every call
 within a call, has one of its own, and memory is warm when it comes to the next.
@@ -161,15 +162,14 @@ def release(tape):
     """Gives a tape back; what it recorded is gone."""
     t = at(tape, np.int64)
     chunk = t[FIRST]
-    if chunk != 0:
-        if t[TOTAL] > KEPT:
-            t[TOTAL] = at(chunk, np.int64)[SIZE]
-            extra = at(chunk, np.int64)[NEXT]
-            at(chunk, np.int64)[NEXT] = 0
-            while extra != 0:
-                following = at(extra, np.int64)[NEXT]
-                _free(extra)
-                extra = following
+    if chunk != 0 and t[TOTAL] > KEPT:
+        t[TOTAL] = at(chunk, np.int64)[SIZE]
+        extra = at(chunk, np.int64)[NEXT]
+        at(chunk, np.int64)[NEXT] = 0
+        while extra != 0:
+            following = at(extra, np.int64)[NEXT]
+            _free(extra)
+            extra = following
     rewind(tape)
     pool = _pool()
     for k in range(1, 1 + SLOTS):

@@ -41,7 +41,7 @@ class _Frame:
 
 
 def plain_real(x):
-    return isinstance(x, float) or isinstance(x, np.ndarray) and x.dtype.kind == "f"
+    return isinstance(x, float) or (isinstance(x, np.ndarray) and x.dtype.kind == "f")
 
 
 def _flat(gradients):

@@ -7,8 +7,8 @@ two variables meet is there a record (tape.py). A variable without address is a 
 ``Dual`` is for the forward mode: a value and its derivatives in some directions. A variable whose value is a dual is the forward
 mode over the reverse one: its adjoints are gradients with their derivatives, that is products with the Hessian.
 
-What numbers become variables of, and in which order, is all that Numba's type inference needs: ``s = 0.0`` before a loop that adds
-variables to `s` makes it one.
+That a number can become a variable is all that Numba's type inference needs: ``s = 0.0`` before a loop that adds variables to
+`s` makes it one.
 """
 import numpy as np
 from llvmlite import ir

@@ -39,8 +39,8 @@ def call(function, *arguments):
 def njit_grad(function, argnums=0):
     """The gradient of a function that ``numba.njit`` compiled, as such a function: it can be called from compiled code.
 
-    It takes what `function` takes and gives the gradient with respect to the argument `argnums`, or a tuple of gradients for a tuple
-    of numbers. The function gives one number.
+    It takes what `function` takes and gives the gradient with respect to the argument `argnums`, or a tuple of gradients for a
+    tuple of numbers. The function gives one number.
 
     >>> import numba, tapegrad as tg
     >>> slope = tg.njit_grad(numba.njit(lambda x: x ** 3))
