@@ -89,12 +89,12 @@ def _binary(row, first, second):
             return combined(z, x, with_type_of(by_x(1.0, a, b, z), z), y, with_type_of(by_y(1.0, a, b, z), z))
     elif first:
         def operation(x, y):
-            a, b = value_of(x), float(y)
+            a, b = value_of(x), 1.0 * y
             z = with_type_of(value(a, b), a)
             return chained(z, x, with_type_of(by_x(1.0, a, b, z), z))
     else:
         def operation(x, y):
-            a, b = float(x), value_of(y)
+            a, b = 1.0 * x, value_of(y)
             z = with_type_of(value(a, b), b)
             return chained(z, y, with_type_of(by_y(1.0, a, b, z), z))
     return operation
