@@ -11,6 +11,7 @@ double, and given back single. A parallel loop runs as an ordinary one.
 """
 from .derivatives import (
     elementwise_grad,
+    grad,
     hessian,
     hvp,
     jacobian,
@@ -27,5 +28,5 @@ from .derivatives import (
 )
 from .tensors import call
 
-__all__ = ["call", "elementwise_grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "make_jvp", "make_vjp", "njit_grad",
-           "njit_jacobian", "njit_jvp", "njit_value_and_grad", "value_and_grad", "vjp"]
+__all__ = ["call", "elementwise_grad", "grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "make_jvp", "make_vjp",
+           "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "value_and_grad", "vjp"]

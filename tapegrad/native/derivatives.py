@@ -6,10 +6,12 @@ import numpy as np
 from numba.core import errors
 
 from .. import transforms
-from ..tensor.core import Tensor
+from ..tensor.core import Tensor, tracked
+from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from ..transforms.call import positions
-from ..transforms.trees import ends, filled, matched
+from ..transforms.trees import ends, filled, mapped, matched
+from .batches import batched
 from .calls import Arguments, _joined
 from .drivers import LANES, compiled_around, driver
 from .tensors import call as call_with_tensors
@@ -30,6 +32,12 @@ def _any_tensor(arguments):
         if isinstance(x, (tuple, list, dict)) and _any_tensor(x.values() if isinstance(x, dict) else x):
             return True
     return False
+
+
+def _number_or_array(x):
+    if not isinstance(x, Tensor):
+        return x
+    return x._array() if x._shape else x.item()
 
 
 def _or_on_tensors(general, dispatcher):
@@ -74,6 +82,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
 
     positions, single = numbers
     count = dispatcher.py_func.__code__.co_argcount
+    general.replays = True                   # it takes arrays, also in a vmap
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
     run, form = None, tuple("*" if p in positions else None for p in range(count))
@@ -98,7 +107,21 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
             return general(*arguments)       # which explains
         return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
             [np.float64(part) if type(part) is float else part for part in parts])
+    both.replays = True
+    both.batched = batched(dispatcher, numbers, True)
     return both
+
+
+def grad(dispatcher, numbers, has_aux, both):
+    """A function that gives the gradient alone, of one that gives it with the value."""
+    @functools.wraps(dispatcher.py_func)
+    def gradient(*arguments, **keywords):
+        value, found = both(*arguments, **keywords)
+        return (found, value[1]) if has_aux else found
+    gradient.replays = True
+    if hasattr(both, "batched"):
+        gradient.batched = batched(dispatcher, numbers, False)
+    return gradient
 
 
 _DOUBLE = np.dtype(np.float64)
@@ -167,6 +190,9 @@ def hessian(dispatcher, numbers):
 
 def hvp(dispatcher, number, arguments, keywords, v):
     if _any_tensor((*arguments, v)):
+        if not any(tracked(x) for x in ends((*arguments, v)) if isinstance(x, Tensor)):
+            *arguments, v = (mapped(_number_or_array, x) for x in (*arguments, v))
+            return mapped(tensor, hvp(dispatcher, number, arguments, keywords, v))
         return transforms.hessian_vector_product(on_tensors(dispatcher), number)(*arguments, v, **keywords)
     call = Arguments(dispatcher, ([number], True), arguments, keywords)
     v = call.vector(v, "the vector")

@@ -18,7 +18,9 @@ from ..ops.table import OPS, rebind
 from .elements import each_of_one, each_of_two, is_active_array, is_operand
 from .variables import NUMBERS, Active, chained, combined, plain, value_of, with_type_of
 
-OPTIONS = {"error_model": "numpy", "forceinline": True}           # as everywhere here: a division by 0 gives inf or nan
+# As everywhere here, a division by 0 gives inf or nan. What acts on numbers is put in place of its calls, loops are not
+ARRAYS = {"error_model": "numpy"}
+OPTIONS = {**ARRAYS, "forceinline": True}
 
 _OPERATORS = {"add": (operator.add, operator.iadd), "subtract": (operator.sub, operator.isub),
               "multiply": (operator.mul, operator.imul), "divide": (operator.truediv, operator.itruediv),
@@ -124,8 +126,6 @@ def _declare(key, row, plain=None):
     if row.arity == 1:
         @overload(key, jit_options=OPTIONS)
         def typed(x):
-            if is_active_array(x):
-                return each_of_one(key, x.ndim)
             if isinstance(x, Active):
                 _allowed(row, [x])
                 return _unary(row)
@@ -135,8 +135,6 @@ def _declare(key, row, plain=None):
     elif row.arity == 2:
         @overload(key, jit_options=OPTIONS, prefer_literal=row.name == "power")
         def typed(x, y):
-            if any(is_active_array(v) for v in (x, y)):
-                return each_of_two(key, x, y) if all(is_operand(v) for v in (x, y)) else None
             there = [isinstance(v, Active) for v in (x, y)]
             if any(there) and all(a or is_number(v) for a, v in zip(there, (x, y))):
                 _allowed(row, [x, y])
@@ -145,6 +143,20 @@ def _declare(key, row, plain=None):
                 return _binary(row, *there)
             if plain is not None and is_number(x) and is_number(y):
                 return lambda x, y: plain(x, y)
+            return None
+
+
+def _declare_arrays(key, arity, dtype=None):
+    """Overloads `key` for arrays, element by element; `dtype`: of results that carry no derivatives."""
+    if arity == 1:
+        @overload(key, jit_options=ARRAYS)
+        def typed(x):
+            return each_of_one(key, x.ndim) if is_active_array(x) else None
+    else:
+        @overload(key, jit_options=ARRAYS)
+        def typed(x, y):
+            if any(is_active_array(v) for v in (x, y)) and all(is_operand(v) for v in (x, y)):
+                return each_of_two(key, x, y, dtype)
             return None
 
 
@@ -165,6 +177,7 @@ for _row in dict.fromkeys(ROWS.values()):
         for _key in _keys(_row):
             if _key not in _INTEGRAL:
                 _declare(_key, _row)
+                _declare_arrays(_key, _row.arity)
 
 
 # What has no derivative -----------------------------------------------------------------------------------------------
@@ -172,8 +185,6 @@ for _row in dict.fromkeys(ROWS.values()):
 def _compare(function):
     @overload(function)
     def compared(x, y):
-        if any(is_active_array(v) for v in (x, y)):
-            return each_of_two(function, x, y, np.bool_) if all(is_operand(v) for v in (x, y)) else None
         if any(isinstance(v, Active) for v in (x, y)) and all(isinstance(v, Active) or is_number(v) for v in (x, y)):
             return lambda x, y: function(plain(x), plain(y))
         return None
@@ -187,6 +198,7 @@ def _of_value(function):
 
 for _function in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge):
     _compare(_function)
+    _declare_arrays(_function, 2, np.bool_)
 for _function in (bool, int, *_INTEGRAL, math.isnan, math.isinf, math.isfinite, np.isnan, np.isinf, np.isfinite, np.signbit):
     _of_value(_function)
 

@@ -45,6 +45,8 @@ def grad(function, argnums=0, has_aux=False, *, argnum=None):
     """
     check_function(function, "grad")
     both = value_and_grad(function, argnums, has_aux, argnum=argnum)
+    if compiled := native(function):
+        return compiled.grad(function, positions(argnums, argnum), has_aux, both)
 
     @functools.wraps(both, updated=())
     def wrapper(*arguments, **keywords):
