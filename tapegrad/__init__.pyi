@@ -22,16 +22,16 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
            "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
            "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
-           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cbrt",
-           "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve",
-           "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack", "combinations",
-           "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh", "cosine_similarity",
-           "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees", "delete", "det",
-           "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
-           "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum",
-           "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf",
-           "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit",
-           "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "flatnonzero", "flatten", "flip", "fliplr",
+           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "call", "cartesian_prod", "cat",
+           "cbrt", "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse",
+           "cholesky_solve", "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
+           "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh",
+           "cosine_similarity", "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees",
+           "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
+           "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e",
+           "einsum", "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to",
+           "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims",
+           "expit", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "flatnonzero", "flatten", "flip", "fliplr",
            "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin",
            "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
            "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
@@ -49,23 +49,24 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tensor", "absolute", "a
            "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec",
            "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mod", "moveaxis", "movedim", "msort", "mul",
            "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum",
-           "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
-           "not_equal", "ones", "ones_like", "optim", "outer", "pad", "pairwise_distance", "partition", "percentile",
-           "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss", "polygamma", "positive", "power",
-           "prelu", "prod", "psi", "ptp", "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand",
-           "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "rel_entr",
-           "relu", "remainder", "repeat", "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90",
-           "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
-           "selu", "set_default_dtype", "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
-           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
-           "softplus_below", "sort", "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std",
-           "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
-           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
-           "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices",
-           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
-           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
-           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vsplit",
-           "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
+           "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "njit_grad", "njit_jacobian", "njit_jvp",
+           "njit_value_and_grad", "nn", "no_grad", "nonzero", "norm", "normal", "not_equal", "ones", "ones_like",
+           "optim", "outer", "pad", "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi",
+           "pinv", "pinverse", "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "prod", "psi", "ptp",
+           "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like",
+           "randn", "randn_like", "randperm", "ravel", "reciprocal", "rel_entr", "relu", "remainder", "repeat",
+           "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter",
+           "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
+           "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh",
+           "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort",
+           "special", "split", "sqrt", "square", "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df",
+           "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan",
+           "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile", "topk", "trace", "transpose", "trapezoid",
+           "trapz", "tri", "tril", "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind",
+           "unflatten", "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse",
+           "unique_values", "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander", "var", "var_mean",
+           "vdot", "vecdot", "vecmat", "vjp", "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv",
+           "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -241,6 +242,8 @@ def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
 def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
     """The number of the bucket between sorted boundaries that each element is in; on a boundary that below it, or
     above."""
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a function that ``numba.njit`` compiled with Tensors, as one operation of their graph."""
 def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
 def cbrt(x: TensorLike) -> Tensor:
@@ -844,6 +847,16 @@ def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
+def njit_grad(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """The gradient of a function that ``numba.njit`` compiled, as such a function: it can be called from compiled
+    code."""
+def njit_jacobian(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """As :func:`njit_grad`, of a function that gives a vector or a number: a pair, the value and the Jacobian by one
+    argument, a matrix with a row for each element of the value. Forward, so for functions of few inputs."""
+def njit_jvp(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """The derivative of a function that ``numba.njit`` compiled in a direction, as such a function."""
+def njit_value_and_grad(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """As :func:`njit_grad`, of a pair: the value and the gradient."""
 def nonzero(x: TensorLike, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
     """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
     ``np.nonzero(x)``, a tuple with a vector for each axis."""

@@ -174,12 +174,14 @@ RESULTS = _by_name({
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self": "__enter__ __new__ __iadd__ __isub__ __imul__ __itruediv__ __ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
-    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product",
+    "Callable[..., Any]":
+        "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product njit_grad "
+        "njit_jacobian njit_jvp njit_value_and_grad",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
     "Callable[..., Callable[..., tuple[Any, Any]]]": "make_jvp",
-    "Any": "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
+    "Any": "tapegrad.hvp tapegrad.call tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift",
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
