@@ -54,7 +54,7 @@ class Arguments:
             parts = [self._taken_apart(part, p) for part in value]
             return ("list", *parts) if isinstance(value, list) else (type(value), *parts)
         kind = type(value)
-        if kind is not float and not (kind is np.ndarray and value.dtype == np.float64):
+        if kind is not float and not (kind is np.ndarray and value.shape and value.dtype == np.float64):
             value = _number_or_array(value, p)
         self.leaves.append(value)
         self.given.append(value)
@@ -125,7 +125,7 @@ def _number_or_array(value, p):
         raise TypeError(f"argument {p} is {describe(value)}, and only floating numbers can be differentiated by")
     if isinstance(value, (int, float, np.integer)):
         return float(value)
-    value = np.asarray(value) if not isinstance(value, (np.ndarray, np.floating)) else value
+    value = value[()] if isinstance(value, (np.ndarray, np.floating)) else np.asarray(value)
     if value.dtype in (np.float64, np.float32):
         return value
     if value.dtype.kind in "iu":

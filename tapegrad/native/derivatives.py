@@ -95,7 +95,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
             return general(*arguments, **keywords)
         for x, differentiated in zip(arguments, taken):
             kind = type(x)
-            if not ((kind is np.ndarray and (x.dtype is _DOUBLE or not differentiated)) or kind is float
+            if not ((kind is np.ndarray and ((x.dtype is _DOUBLE and x.shape) or not differentiated)) or kind is float
                     or (kind is int and not differentiated)):
                 return general(*arguments)
         nonlocal run

@@ -1,4 +1,5 @@
 """Users' functions made anew for variables: the same code, in which ``np`` is a module whose arrays hold variables."""
+import threading
 import types as python_types
 
 import numba
@@ -27,6 +28,7 @@ class Rebuilt:
     def __init__(self, kind):
         self.replaced = arrays.constructors(kind)
         self.functions = {}                  # dispatcher -> dispatcher
+        self.lock = threading.RLock()        # a function is in there before what it refers to is
         self.modules = {}
 
     def __call__(self, value):
@@ -43,8 +45,10 @@ class Rebuilt:
             return value
 
     def function(self, dispatcher):
-        if dispatcher in self.functions:
-            return self.functions[dispatcher]
+        with self.lock:
+            return self.functions[dispatcher] if dispatcher in self.functions else self._made(dispatcher)
+
+    def _made(self, dispatcher):
         given = dispatcher.py_func
         scope = {"__builtins__": given.__globals__["__builtins__"], "__name__": given.__globals__.get("__name__")}
         cells = tuple(python_types.CellType() for _ in given.__closure__ or ())

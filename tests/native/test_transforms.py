@@ -58,6 +58,7 @@ def same(a, b):
         lambda f: tg.value_and_grad(f, (1, 0))(X, Y),
         lambda f: tg.grad(f)([0.5, 1.5], Y),
         lambda f: tg.value_and_grad(f)(X.astype(np.float32)),
+        lambda f: tg.grad(f, (0, 1))(X, np.array(2.0)),
         lambda f: tg.elementwise_grad(f)(X, Y),
         lambda f: tg.jacobian(f, (1, 0))(X, Y),
         lambda f: tg.hessian(f)(X, Y),
