@@ -48,6 +48,7 @@ def _or_on_tensors(general, dispatcher):
             if _any_tensor(arguments):
                 return general(on_tensors(dispatcher))(*arguments, **keywords)
             return function(*arguments, **keywords)
+        wrapper.replays = True               # it takes arrays, also from vmap
         return wrapper
     return decorate
 
@@ -82,7 +83,6 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
 
     positions, single = numbers
     count = dispatcher.py_func.__code__.co_argcount
-    general.replays = True                   # it takes arrays, also in a vmap
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
     run, form = None, tuple("*" if p in positions else None for p in range(count))
@@ -108,7 +108,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
         return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
             [np.float64(part) if type(part) is float else part for part in parts])
     both.replays = True
-    both.batched = batched(dispatcher, numbers, True)
+    both.batched = batched(dispatcher, numbers, "value_and_grad")
     return both
 
 
@@ -120,7 +120,7 @@ def grad(dispatcher, numbers, has_aux, both):
         return (found, value[1]) if has_aux else found
     gradient.replays = True
     if hasattr(both, "batched"):
-        gradient.batched = batched(dispatcher, numbers, False)
+        gradient.batched = batched(dispatcher, numbers, "grad")
     return gradient
 
 
@@ -154,6 +154,8 @@ def jacobian(dispatcher, numbers, has_aux=False, forward=None):
             at += np.size(y)
         result = filled(result, blocks)
         return (result, aux) if has_aux else result
+    if not has_aux and forward is not False:
+        jacobians.batched = batched(dispatcher, numbers, "jacobian")
     return jacobians
 
 

@@ -226,6 +226,19 @@ def test_batches_are_compiled_loops():
     np.testing.assert_allclose(forward, by_p, 1e-12)
 
 
+def test_batches_of_jacobians():
+    @numba.njit
+    def residuals(p, q, z):
+        return np.array([p[0] * z[0] + q * z[1], p[1] * p[2] * q])
+    p, q, z = np.arange(10.0), np.random.default_rng(0).normal(size=20), np.random.default_rng(1).normal(size=(20, 2))
+    by_p, by_q = tg.jacobian(residuals, (0, 1)).batched((None, 0, 0))(p, q, z)
+    assert by_p.shape == (20, 2, 10) and by_q.shape == (20, 2)
+    for k in range(20):
+        one, other = tg.jacobian(residuals, (0, 1))(p, q[k], z[k])
+        np.testing.assert_array_equal(by_p[k], one)
+        np.testing.assert_array_equal(by_q[k], other)
+
+
 def test_a_long_recording_runs_over_several_chunks():
     @numba.njit
     def f(x, n):
