@@ -16,7 +16,7 @@ from .._jit import inlined
 from ..kernels import scalar
 from ..ops.table import OPS, rebind
 from .elements import each_of_one, each_of_two, is_active_array, is_operand
-from .variables import NUMBERS, Active, chained, combined, plain, value_of, with_type_of
+from .variables import NUMBERS, Active, Dual, Variable, chained, combined, plain, value_of, with_type_of
 
 # As everywhere here, a division by 0 gives inf or nan. What acts on numbers is put in place of its calls, loops are not
 ARRAYS = {"error_model": "numpy"}
@@ -121,11 +121,23 @@ def _allowed(row, operands):
                                      f"{row.refused.get(k, 'it has no derivative')}")
 
 
+def _is_large(x):
+    """Whether operations on a type are much code, to be called instead of put in place."""
+    return isinstance(x, Variable) and isinstance(x.inner, Dual)
+
+
 def _declare(key, row, plain=None):
     """Overloads `key` for the row; `plain` is what computes it on numbers, where `key` itself can't."""
+    for large, options in ((False, OPTIONS), (True, ARRAYS)):
+        _declare_for(key, row, None if large else plain, large, options)
+
+
+def _declare_for(key, row, plain, large, options):
     if row.arity == 1:
-        @overload(key, jit_options=OPTIONS)
+        @overload(key, jit_options=options)
         def typed(x):
+            if _is_large(x) != large:
+                return None
             if isinstance(x, Active):
                 _allowed(row, [x])
                 return _unary(row)
@@ -133,8 +145,10 @@ def _declare(key, row, plain=None):
                 return lambda x: plain(x)
             return None
     elif row.arity == 2:
-        @overload(key, jit_options=OPTIONS, prefer_literal=row.name == "power")
+        @overload(key, jit_options=options, prefer_literal=row.name == "power")
         def typed(x, y):
+            if (_is_large(x) or _is_large(y)) != large:
+                return None
             there = [isinstance(v, Active) for v in (x, y)]
             if any(there) and all(a or is_number(v) for a, v in zip(there, (x, y))):
                 _allowed(row, [x, y])
