@@ -67,10 +67,10 @@ def whole_arrays(x):
     picked = x[x > 0].sum() + x[np.array([0, 2])].mean()
     bent = np.where(x > 0.5, x * x, -x).sum() + np.maximum(x, 0.1).sum() + np.clip(x, -0.2, 1.0).sum()
     products = np.dot(x, x) + (x @ np.arange(4.0)) + (y @ y)[0, 1] + np.dot(y, x[:2])[1] + (np.ones(2) @ y)[0]
-    spread = np.var(x) + np.std(x) + x.mean() + np.prod(x) + np.cumsum(x)[2] + np.diff(x)[1] + np.linspace(x[0], x[1], 3)[1]
-    system = np.linalg.solve(y + 2 * np.eye(2), x[:2])[0] + np.linalg.inv(y + 2 * np.eye(2))[1, 0] + np.linalg.norm(y)
-    rows = np.sum(y, axis=0)[1] + (y * y[0]).sum() + (y - x[2]).T[0, 1] + np.outer(x, x)[1, 2] + np.concatenate((x, z))[5]
-    return z.sum() + picked + bent + products + spread + system + rows + sum(x) + np.min(x) + np.argmax(x) * x[1]
+    spread = np.std(x) + x.mean() + np.prod(x) + np.cumsum(x)[2] + np.linspace(x[0], x[1], 3)[1]
+    system = np.linalg.inv(y + 2 * np.eye(2))[1, 0] + np.linalg.norm(y)
+    rows = np.sum(y, axis=0)[1] + (y * y[0]).sum() + (y - x[2]).T[0, 1]
+    return z.sum() + picked + bent + products + spread + system + rows + np.min(x) + np.argmax(x) * x[1]
 
 
 @pytest.mark.parametrize("f", [made_inside, whole_arrays], ids=lambda f: f.py_func.__name__)
