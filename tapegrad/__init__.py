@@ -65,6 +65,7 @@ from .tensor.creation import (
 from .tensor.methods import FUNCTIONS as _functions
 from .tensor.primitive import primitive
 from .transforms import (
+    call,
     checkpoint,
     elementwise_grad,
     fixed_point,
@@ -80,6 +81,10 @@ from .transforms import (
     linearize,
     make_jvp,
     make_vjp,
+    njit_grad,
+    njit_jacobian,
+    njit_jvp,
+    njit_value_and_grad,
     odeint,
     sparse_hessian,
     sparse_jacobian,

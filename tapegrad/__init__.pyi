@@ -24,41 +24,42 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
            "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
            "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
-           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "cartesian_prod", "cat", "cbrt",
-           "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve",
-           "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack", "combinations",
-           "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh", "cosine_similarity",
-           "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees", "delete", "det",
-           "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
-           "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum",
-           "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf",
-           "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit",
-           "explain", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten",
-           "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma",
-           "fmax", "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density",
-           "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
-           "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh", "heaviside", "hessian",
-           "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
-           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
-           "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32",
-           "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled",
-           "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive",
-           "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp",
-           "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace",
-           "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp",
-           "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-           "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed", "masked_fill",
-           "masked_scatter", "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec",
-           "maximum", "mean", "median", "meshgrid", "minimum", "mm", "mod", "moveaxis", "movedim", "msort", "mul",
-           "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmin", "nanprod", "nansum",
-           "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis", "nn", "no_grad", "nonzero", "norm", "normal",
-           "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad", "pairwise_distance",
-           "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "poisson_nll_loss",
-           "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put", "put_along_axis",
-           "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
-           "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat", "repeat_interleave",
-           "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add",
-           "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
+           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "call", "cartesian_prod", "cat",
+           "cbrt", "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse",
+           "cholesky_solve", "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
+           "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh",
+           "cosine_similarity", "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees",
+           "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
+           "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e",
+           "einsum", "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to",
+           "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims",
+           "expit", "explain", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero",
+           "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor",
+           "floor_divide", "fma", "fmax", "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma",
+           "gamma_density", "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu",
+           "geomspace", "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh",
+           "heaviside", "hessian", "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit",
+           "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root",
+           "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner",
+           "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled",
+           "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
+           "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron",
+           "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma",
+           "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid",
+           "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
+           "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp",
+           "make_vjp", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
+           "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "median", "meshgrid", "minimum", "mm",
+           "mod", "moveaxis", "movedim", "msort", "mul", "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax",
+           "nanmean", "nanmin", "nanprod", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
+           "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero", "norm",
+           "normal", "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
+           "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse",
+           "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put",
+           "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn",
+           "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat",
+           "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter",
+           "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
            "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh",
            "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort",
            "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats",
@@ -245,6 +246,8 @@ def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
 def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False, right: _bool = False) -> Tensor:
     """The number of the bucket between sorted boundaries that each element is in; on a boundary that below it, or
     above."""
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Calls a function that ``numba.njit`` compiled with Tensors, as one operation of their graph."""
 def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
 def cbrt(x: TensorLike) -> Tensor:
@@ -866,6 +869,16 @@ def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def negative(x: TensorLike) -> Tensor:
     """negative(x), element by element, shapes broadcast as NumPy's."""
+def njit_grad(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """The gradient of a function that ``numba.njit`` compiled, as such a function: it can be called from compiled
+    code."""
+def njit_jacobian(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """As :func:`njit_grad`, of a function that gives a vector or a number: a pair, the value and the Jacobian by one
+    argument, a matrix with a row for each element of the value. Forward, so for functions of few inputs."""
+def njit_jvp(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """The derivative of a function that ``numba.njit`` compiled in a direction, as such a function."""
+def njit_value_and_grad(function: Callable[..., Any], argnums: _int | Sequence[_int] = 0) -> Callable[..., Any]:
+    """As :func:`njit_grad`, of a pair: the value and the gradient."""
 def nonzero(x: TensorLike, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
     """The indices of elements that are not 0: a matrix with a row for each, as PyTorch; with `as_tuple`, and by
     ``np.nonzero(x)``, a tuple with a vector for each axis."""

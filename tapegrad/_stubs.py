@@ -215,11 +215,13 @@ RESULTS = _by_name({
         "__ipow__ __imod__ __ifloordiv__",
     "_F": "__call__ checkpoint once_differentiable",
     "Callable[..., None]": "check_grads",
-    "Callable[..., Any]": "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap",
+    "Callable[..., Any]":
+        "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap njit_grad "
+        "njit_jacobian njit_jvp njit_value_and_grad",
     "Any":
         "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step "
         "Rprop.step tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point "
-        "odeint Tape.__call__ forward",
+        "odeint Tape.__call__ forward tapegrad.call",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",

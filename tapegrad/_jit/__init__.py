@@ -149,6 +149,7 @@ def _sources():
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {libmvec.FINGERPRINT}".encode())
     package = importlib.resources.files(__package__.rpartition(".")[0])
     files = [package / "sweeps.py", package / "ops" / "frame.py", package / "ops" / "table.py",
+             *(package / "native" / name for name in ("tape.py", "variables.py")),
              *(package / "_jit").iterdir(), *(package / "kernels").iterdir()]
     for file in sorted(files, key=lambda file: file.name):
         if file.name.endswith(".py"):
@@ -250,6 +251,17 @@ def _enable_cache(compilable, function, name, stamp):
         compilable._cache = _Cache(function, name, stamp)
     except (RuntimeError, OSError):          # no folder that can be written: compile in each process
         pass
+
+
+def kept(**options):
+    """Decorates functions that compiled code calls as `helper` does; their machine code is kept on disk."""
+    def decorate(function):
+        if not JIT:
+            return function
+        dispatcher = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS, **options)(function)
+        _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+        return dispatcher
+    return decorate
 
 
 # Compilation ----------------------------------------------------------------------------------------------------------

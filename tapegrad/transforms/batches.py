@@ -8,6 +8,7 @@ from ..tensor.core import Tensor, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from .call import check_function
+from .compiled import native
 from .trees import ends, filled, form
 
 
@@ -20,7 +21,8 @@ def vmap(function, in_axes=0, out_axes=0):
     flow through them. ValueError where batches have different sizes.
 
     Samples are run one after the other, so that any function is right, whatever it decides on the values of a sample. A compiled
-    function (:func:`tapegrad.compile`), or a transform of one, replays for each.
+    function (:func:`tapegrad.compile`), or a transform of one, replays for each; a gradient or Jacobian of a function that Numba
+    compiled is a compiled loop over the samples, over threads where there are many.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(tg.grad(lambda w, x: (w * x).sum() ** 2), in_axes=(None, 0))(np.ones(2), np.eye(2))
@@ -30,18 +32,22 @@ def vmap(function, in_axes=0, out_axes=0):
     check_function(function, "vmap")
     if not (in_axes is None or isinstance(in_axes, (int, np.integer, tuple, list))):
         raise TypeError(f"in_axes is an axis, None, or a tuple with an entry for each argument, not {describe(in_axes)}")
-    replays = getattr(function, "replays", False)
+    compiled = getattr(function, "batched", None)        # of a derivative of a function that Numba compiled: its loop over samples
+    batch = compiled(in_axes) if compiled is not None and out_axes == 0 else None
+    arrays = getattr(function, "replays", False) or compiled is not None or native(function) is not None
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
         axes = _axes_of_arguments(in_axes, arguments)
         values = ends((arguments, keywords))
+        if batch is not None and not keywords and not any(isinstance(x, Tensor) for x in values):
+            return batch(*arguments)
         along = [axis for axis, value in zip(axes, arguments) for axis in _spread(axis, value, "in_axes")]
         along += [0] * (len(values) - len(along))
         numpy = not any(isinstance(x, Tensor) for x in values)
         values = [x if axis is None and not isinstance(x, np.ndarray) else _batch(x) for x, axis in zip(values, along)]
         size = _size(values, along)
-        if numpy and not replays:
+        if numpy and not arrays:
             values = [wrap(x) if isinstance(x, np.ndarray) else x for x in values]
         places = [None if axis is None else _place(axis, len(x.shape)) for x, axis in zip(values, along)]
         results = []

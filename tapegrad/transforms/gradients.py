@@ -5,6 +5,7 @@ import numpy as np
 
 from ..tensor.core import tracked, wrap
 from .call import Call, check_function, positions, replayable, vectors
+from .compiled import native
 from .sweeping import pullback, pushforward
 
 
@@ -23,6 +24,8 @@ def value_and_grad(function, argnums=0, has_aux=False, *, argnum=None):
     """
     check_function(function, "value_and_grad")
     numbers = positions(argnums, argnum)
+    if compiled := native(function):
+        return compiled.value_and_grad(function, numbers, has_aux)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
@@ -44,8 +47,10 @@ def grad(function, argnums=0, has_aux=False, *, argnum=None):
     """
     check_function(function, "grad")
     both = value_and_grad(function, argnums, has_aux, argnum=argnum)
+    if compiled := native(function):
+        return compiled.grad(function, positions(argnums, argnum), has_aux, both)
 
-    @functools.wraps(function, updated=())
+    @functools.wraps(both, updated=())
     def wrapper(*arguments, **keywords):
         value, gradient = both(*arguments, **keywords)
         return (gradient, value[1]) if has_aux else gradient
@@ -63,6 +68,8 @@ def elementwise_grad(function, argnums=0, *, argnum=None):
     """
     check_function(function, "elementwise_grad")
     numbers = positions(argnums, argnum)
+    if compiled := native(function):
+        return compiled.elementwise_grad(function, numbers)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
@@ -100,6 +107,8 @@ def hessian_vector_product(function, argnum=0):
 
 
 def _product(function, number, arguments, keywords, v):
+    if compiled := native(function):
+        return compiled.hvp(function, number, arguments, keywords, v)
     call = Call(function, positions(number), arguments, keywords)
     value = call.number("hvp")
     tangents = vectors(call.leaves, call.trees[0], v, "the vector")

@@ -6,6 +6,7 @@ import numpy as np
 from ..tensor import structure
 from ..tensor.core import wrap
 from .call import Call, check_function, positions, replayable
+from .compiled import native
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
@@ -51,6 +52,8 @@ def hessian(function, argnums=0, *, argnum=None):
     """
     check_function(function, "hessian")
     numbers = positions(argnums, argnum)
+    if compiled := native(function):
+        return compiled.hessian(function, numbers)
 
     def gradient(*arguments, **keywords):
         call = Call(function, numbers, arguments, keywords)
@@ -60,6 +63,8 @@ def hessian(function, argnums=0, *, argnum=None):
 
 def _jacobian(function, numbers, has_aux, name, forward):
     check_function(function, name)
+    if compiled := native(function):
+        return compiled.jacobian(function, numbers, has_aux, forward)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):

@@ -4,6 +4,7 @@ import functools
 from ..tensor.core import tracked, wrap
 from ..tensor.elementwise import describe
 from .call import Call, check_function, positions, replayable, vectors
+from .compiled import native
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
@@ -22,6 +23,8 @@ def vjp(function, *primals, has_aux=False):
     (array([3., 3.]), np.float64(3.0))
     """
     check_function(function, "vjp")
+    if compiled := native(function):
+        return compiled.vjp(function, primals, has_aux)
     call = _call(function, primals, has_aux)
 
     def pull(cotangent):
@@ -47,6 +50,8 @@ def jvp(function, primals, tangents, has_aux=False):
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, (tuple, list)):
             raise TypeError(f"{name} is a tuple with an entry for each argument, not {describe(given)}; write jvp(f, (x,), (v,))")
+    if compiled := native(function):
+        return compiled.jvp(function, primals, tangents, has_aux)
     call = _call(function, primals, has_aux)
     value = call.given_back(call.result)
     tangent = _push(call, tuple(tangents))
@@ -65,6 +70,8 @@ def linearize(function, *primals):
     (np.float64(6.0), np.float64(12.0))
     """
     check_function(function, "linearize")
+    if compiled := native(function):
+        return compiled.linearize(function, primals)
     call = _call(function, primals)
     sweep = None
 
@@ -86,6 +93,8 @@ def make_vjp(function, argnum=0):
     """HIPS autograd's form of :func:`vjp`: a function of the arguments of `function` that gives (the product, the value)."""
     check_function(function, "make_vjp")
     numbers = positions(argnum)
+    if compiled := native(function):
+        return compiled.make_vjp(function, numbers)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
@@ -105,6 +114,8 @@ def make_jvp(function, argnum=0):
     of them that gives (the value, its tangent)."""
     check_function(function, "make_jvp")
     numbers = positions(argnum)
+    if compiled := native(function):
+        return compiled.make_jvp(function, numbers)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):

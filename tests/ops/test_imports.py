@@ -1,7 +1,9 @@
-"""The import contract: a room imports from those below it, one alone knows Numba, and the core names no operation."""
+"""The import contract: a room imports from those below it, two alone know Numba, and the core names no operation."""
 
 import ast
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -20,6 +22,7 @@ ROOMS = [
     "autograd",
     "transforms",
     "replay",
+    "native",
     "special",
     "linalg",
     "fft",
@@ -81,10 +84,11 @@ def test_a_room_imports_only_from_rooms_below_it(path):
 
 
 @files
-def test_numba_is_imported_by_one_room(path):
+def test_numba_is_imported_by_two_rooms(path):
+    """One for all that is compiled here, one for functions that users compile."""
     for module, _, line in imported(path):
         if module.split(".")[0] in ("numba", "llvmlite"):
-            assert room_of(path) == "_jit", f"{path.name}:{line}: imports {module}"
+            assert room_of(path) in ("_jit", "native"), f"{path.name}:{line}: imports {module}"
 
 
 @pytest.mark.parametrize("name", ["sweeps.py", "buffers.py", "tape.py"])
@@ -117,3 +121,16 @@ def test_the_core_names_no_operation(name):
             assert not module.startswith("tapegrad.ops.") or module == "tapegrad.ops.frame", (
                 f"{name}:{line}: imports {module}"
             )
+
+
+def test_the_native_room_is_entered_when_it_is_needed():
+    """It stands on Numba's whole compiler."""
+    code = """
+import sys, numba, tapegrad as tg
+assert "tapegrad.native" not in sys.modules
+tg.grad(lambda x: x * x)(1.0), tg.jvp(lambda x: x * x, (1.0,), (1.0,))
+assert "tapegrad.native" not in sys.modules
+tg.grad(numba.njit(lambda x: x * x))
+assert "tapegrad.native" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
