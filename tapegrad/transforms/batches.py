@@ -32,7 +32,7 @@ def vmap(function, in_axes=0, out_axes=0):
     check_function(function, "vmap")
     if not (in_axes is None or isinstance(in_axes, (int, np.integer, tuple, list))):
         raise TypeError(f"in_axes is an axis, None, or a tuple with an entry for each argument, not {describe(in_axes)}")
-    compiled = getattr(function, "batched", None)        # of a derivative of a function that Numba compiled: its loop over samples
+    compiled = getattr(function, "batched", None)        # of a derivative of what Numba compiled: its loop over samples
     batch = compiled(in_axes) if compiled is not None and out_axes == 0 else None
     arrays = getattr(function, "replays", False) or compiled is not None or native(function) is not None
 
