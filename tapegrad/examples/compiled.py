@@ -10,6 +10,7 @@ parameters that they reach, and what a fit takes.
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numba
 import numpy as np
@@ -22,7 +23,7 @@ __all__ = ["fit", "fit_in_python", "main", "residuals"]
 
 
 @numba.njit
-def residuals(b, x, y):
+def residuals(b: Any, x: Any, y: Any) -> Any:
     """Of Hahn1, the thermal expansion of copper: a quotient of cubic polynomials."""
     out = np.empty(len(x))
     for i in range(len(x)):
@@ -35,7 +36,7 @@ jacobian = tg.njit_jacobian(residuals)
 
 
 @numba.njit
-def fit(b, x, y, most_steps):
+def fit(b: Any, x: Any, y: Any, most_steps: int) -> Any:
     """The parameters, their residual sum of squares, and the number of steps."""
     damping = 1e-3
     r, j = jacobian(b, x, y)
@@ -58,7 +59,7 @@ def fit(b, x, y, most_steps):
     return b, np.dot(r, r), most_steps
 
 
-def fit_in_python(b, x, y, most_steps):
+def fit_in_python(b: Any, x: Any, y: Any, most_steps: int) -> Any:
     """The same, a call of Python for each value and Jacobian."""
     derivative = tg.jacobian(residuals)
     damping = 1e-3
@@ -80,12 +81,12 @@ def fit_in_python(b, x, y, most_steps):
     return b, r @ r, most_steps
 
 
-def digits(b, certified):
+def digits(b: Any, certified: Any) -> float:
     """Of the parameter that has fewest."""
     return float(np.min(-np.log10(np.maximum(np.abs(b / certified - 1), 1e-11))))
 
 
-def main():
+def main() -> None:
     problem = strd.load("Hahn1")
     (x,) = problem.x
     for name, method in (("compiled", fit), ("in Python", fit_in_python)):
