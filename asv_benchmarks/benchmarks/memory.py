@@ -14,7 +14,7 @@ def interrupt(gradient):
     raise Interruption
 
 
-class Growth:
+class Loop:
     unit, timeout = "KiB", 300
 
     def setup(self):
@@ -34,6 +34,8 @@ class Growth:
             self.x -= 1e-6 * self.x.grad
         self.x.grad = None
 
+
+class Growth(Loop):
     def track_plain(self):
         def step():
             rosenbrock(self.x).backward()
@@ -88,8 +90,8 @@ class Growth:
         return self.growth(step)
 
 
-class KeptLosses(Growth):
-    """As Growth, with a list of all losses: what one of them holds after its backward."""
+class KeptLosses(Loop):
+    """With a list of all losses: what one of them holds after its backward."""
 
     def track_bytes_of_a_loss_that_is_kept(self):
         kept = []
