@@ -55,8 +55,8 @@ PARAMETERS = _by_name({
     "dict[str, Any]": "defaults group state_dict",
     "Optimizer": "optimizer",
     "Callable[[], Any] | None":
-        "SGD.step.closure Adam.step.closure AdamW.step.closure NAdam.step.closure Adagrad.step.closure "
-        "RMSprop.step.closure Rprop.step.closure",
+        "SGD.step.closure Adam.step.closure NAdam.step.closure Adagrad.step.closure RMSprop.step.closure "
+        "Rprop.step.closure",
     "Callable[[], Any]": "LBFGS.step.closure",
     "float | Tensor": "lr",
     "tuple[float, float]": "betas etas step_sizes",
@@ -219,9 +219,9 @@ RESULTS = _by_name({
         "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap njit_grad "
         "njit_jacobian njit_jvp njit_value_and_grad",
     "Any":
-        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step AdamW.step NAdam.step Adagrad.step RMSprop.step "
-        "Rprop.step tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point "
-        "odeint Tape.__call__ forward tapegrad.call",
+        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step Adagrad.step RMSprop.step Rprop.step "
+        "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
+        "Tape.__call__ forward tapegrad.call",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",
@@ -463,22 +463,22 @@ def functions(owner, found, first="", room=WIDTH):
     return [*(line for name in sorted(lines) for line in lines[name]), *sorted(aliases)]
 
 
-def members(cls):
-    """The attributes that the stub of a class has."""
+def members(cls, base=object):
+    """The attributes that the stub of a class has; without those that it inherits from `base`, which has a stub of its own."""
     kinds = (types.FunctionType, property, staticmethod, classmethod)
-    found = {name: value for base in reversed(cls.__mro__[:-1]) for name, value in vars(base).items()
+    found = {name: value for owner in reversed(cls.__mro__[:cls.__mro__.index(base)]) for name, value in vars(owner).items()
              if isinstance(value, kinds) and not {name, f"{cls.__name__}.{name}"} & UNDECLARED}
     return {name: value for name, value in sorted(found.items())
             if not name.startswith("_") or name.endswith("__") or name == "_version"}
 
 
-def class_definition(cls, constructor=None, extra=(), base=""):
-    """The lines that declare a class; `constructor`: what has the parameters of a call."""
+def class_definition(cls, constructor=None, extra=(), base="", inherits=object):
+    """The lines that declare a class; `constructor`: what has the parameters of a call; `inherits`: see `members`."""
     owner, room = cls.__name__, WIDTH - 4
     lines, methods = list(extra), {}
     if constructor is not None:
         lines += definition(owner, "__new__", constructor, "cls", room=room)
-    for name, value in members(cls).items():
+    for name, value in members(cls, inherits).items():
         if isinstance(value, property):
             lines += _property(owner, name, value, room)
         elif isinstance(value, (staticmethod, classmethod)):
@@ -686,9 +686,10 @@ def classes_stub(module, base, types_from, local):
     """The stub of a module of classes that have a common base, and functions."""
     found = [getattr(module, name) for name in module.__all__]
     lines = []
-    for value in sorted((v for v in found if isinstance(v, type)), key=lambda v: v is not base):
+    for value in sorted((v for v in found if isinstance(v, type)), key=lambda v: len(v.__mro__)):
+        inherits = object if value is base else next(above for above in value.__mro__[1:] if above in found)
         lines += class_definition(value, value, _ATTRIBUTES.get(value.__name__, ()),
-                                  "" if value is base else f"({base.__name__})")
+                                  "" if value is base else f"({inherits.__name__})", inherits)
     lines += functions(short_name(module), {v.__name__: v for v in found if isinstance(v, types.FunctionType)})
     return _file(lines, types_from, {types_from: [], **local}, module.__all__)
 

@@ -39,23 +39,9 @@ class LBFGS(Optimizer):
         tolerance_grad: float = 1e-07, tolerance_change: float = 1e-09, history_size: int = 100,
         line_search_fn: Literal['strong_wolfe'] | None = None
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any]) -> Any:
         """Up to `max_iter` iterations; gives the loss at the beginning. An exception leaves the parameters at the last
         point that was accepted."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class SGD(Optimizer):
     """Gradient descent, with momentum (also Nesterov's), dampening and weight decay (an L2 term)."""
@@ -64,23 +50,9 @@ class SGD(Optimizer):
         weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         differentiable: bool = False, fused: bool | None = None
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class Adagrad(Optimizer):
     """Adagrad (Duchi, Hazan and Singer, 2011): ``s = s + g^2``, ``p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) +
@@ -90,23 +62,9 @@ class Adagrad(Optimizer):
         initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *,
         maximize: bool = False, differentiable: bool = False, fused: bool | None = None
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class Adam(Optimizer):
     """Adam (Kingma and Ba, 2015): steps by running means of the gradient and of its square, ``amsgrad`` by the largest
@@ -117,49 +75,9 @@ class Adam(Optimizer):
         capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
         decoupled_weight_decay: bool = False
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
-
-class AdamW(Optimizer):
-    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): ``p = p (1 - lr weight_decay)`` before the
-    step."""
-    def __new__(
-        cls, params: Any, lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
-        weight_decay: float = 0.01, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
-        capturable: bool = False, differentiable: bool = False, fused: bool | None = None
-    ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
-        the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016), whose share grows by ``1 - 0.96^(t momentum_decay) / 2``."""
@@ -168,23 +86,9 @@ class NAdam(Optimizer):
         weight_decay: float = 0, momentum_decay: float = 0.004, decoupled_weight_decay: bool = False, *,
         foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class RMSprop(Optimizer):
     """RMSprop (Hinton, 2012): steps by the gradient over the root of a running mean of its square, which ``centered``
@@ -194,23 +98,9 @@ class RMSprop(Optimizer):
         momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None,
         maximize: bool = False, differentiable: bool = False
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
 
 class Rprop(Optimizer):
     """Resilient propagation (Riedmiller and Braun, 1993): each element has a step of its own, which grows by
@@ -220,23 +110,18 @@ class Rprop(Optimizer):
         step_sizes: tuple[float, float] = (1e-06, 50), *, capturable: bool = False, foreach: bool | None = None,
         maximize: bool = False, differentiable: bool = False
     ) -> Self: ...
-    @property
-    def state(self) -> dict[Tensor, dict[str, Any]]:
-        """A dict for each parameter that was updated: the number of steps and the method's buffers, which are no
-        copies."""
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        """Adds a group, a dict with ``"params"`` and settings; the others are the optimizer's defaults."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes state and settings of an optimizer with groups of the same lengths; the tensors are copied. ValueError,
-        with nothing changed, where they don't fit."""
-    def state_dict(self) -> dict[str, Any]:
-        """The state and the settings as dicts of copies, parameters by number; what PyTorch's optimizers give and
-        take."""
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
-    def zero_grad(self, set_to_none: bool = True) -> None:
-        """Removes the gradients of all parameters, or with ``set_to_none=False`` fills them with zeros in place."""
+
+class AdamW(Adam):
+    """Adam with decoupled weight decay (Loshchilov and Hutter, 2019): ``p = p (1 - lr weight_decay)`` before the
+    step."""
+    def __new__(
+        cls, params: Any, lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0.01, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None,
+        capturable: bool = False, differentiable: bool = False, fused: bool | None = None
+    ) -> Self: ...
 
 def clip_grad_norm_(
     parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False,

@@ -27,50 +27,12 @@ class LRScheduler:
     def step(self) -> None:
         """Goes to the next epoch and sets its learning rates."""
 
-class ConstantLR(LRScheduler):
-    """Times `factor` until epoch `total_iters`, then the whole."""
-    def __new__(
-        cls, optimizer: Optimizer, factor: float = 0.3333333333333333, total_iters: int = 5, last_epoch: int = -1
-    ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
-    def get_lr(self) -> list[float | Tensor]:
-        """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
-
 class CosineAnnealingLR(LRScheduler):
     """Half a cosine from the first learning rate to `eta_min` in `T_max` epochs, back, and so on (Loshchilov, Hutter,
     2017)."""
     def __new__(cls, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
     def get_lr(self) -> list[float | Tensor]:
         """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
-
-class ExponentialLR(LRScheduler):
-    """Times `gamma` every epoch."""
-    def __new__(cls, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
-    def get_lr(self) -> list[float | Tensor]:
-        """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
 
 class LambdaLR(LRScheduler):
     """The first learning rate times ``lr_lambda(epoch)``; one function, or a list with one for each group."""
@@ -78,49 +40,10 @@ class LambdaLR(LRScheduler):
         cls, optimizer: Optimizer, lr_lambda: Callable[[int], Number] | Sequence[Callable[[int], Number]],
         last_epoch: int = -1
     ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
     def get_lr(self) -> list[float | Tensor]:
         """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
     def state_dict(self) -> dict[str, Any]:
         """All that the schedule remembers, without the optimizer and the functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
-
-class LinearLR(LRScheduler):
-    """A factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
-    def __new__(
-        cls, optimizer: Optimizer, start_factor: float = 0.3333333333333333, end_factor: float = 1.0,
-        total_iters: int = 5, last_epoch: int = -1
-    ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
-    def get_lr(self) -> list[float | Tensor]:
-        """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
-
-class MultiStepLR(LRScheduler):
-    """Times `gamma` at each of the epochs `milestones`."""
-    def __new__(
-        cls, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
-    ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
-    def get_lr(self) -> list[float | Tensor]:
-        """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
 
 class OneCycleLR(LRScheduler):
     """One cycle (Smith and Topin, 2018): up from ``max_lr / div_factor`` to `max_lr` in a share `pct_start` of the
@@ -134,16 +57,8 @@ class OneCycleLR(LRScheduler):
         base_momentum: Number | Sequence[Number] = 0.85, max_momentum: Number | Sequence[Number] = 0.95,
         div_factor: float = 25.0, final_div_factor: float = 10000.0, three_phase: bool = False, last_epoch: int = -1
     ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
     def get_lr(self) -> list[float | Tensor]:
         """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""
 
 class ReduceLROnPlateau(LRScheduler):
     """Times `factor` when a measure, ``scheduler.step(measure)``, has not got better for more than `patience`
@@ -153,27 +68,42 @@ class ReduceLROnPlateau(LRScheduler):
         threshold: float = 0.0001, threshold_mode: Literal['rel', 'abs'] = 'rel', cooldown: int = 0,
         min_lr: Number | Sequence[Number] = 0, eps: float = 1e-08
     ) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
-    def get_lr(self) -> list[float | Tensor]:
-        """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
     def step(self, metrics: Number | Tensor) -> None:  # type: ignore[override]
         """Takes the measure of an epoch, a number, and sets the learning rates."""
+
+class ConstantLR(LRScheduler):
+    """Times `factor` until epoch `total_iters`, then the whole."""
+    def __new__(
+        cls, optimizer: Optimizer, factor: float = 0.3333333333333333, total_iters: int = 5, last_epoch: int = -1
+    ) -> Self: ...
+    def get_lr(self) -> list[float | Tensor]:
+        """The learning rates of the epoch ``last_epoch``, one for each group."""
+
+class ExponentialLR(LRScheduler):
+    """Times `gamma` every epoch."""
+    def __new__(cls, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> Self: ...
+    def get_lr(self) -> list[float | Tensor]:
+        """The learning rates of the epoch ``last_epoch``, one for each group."""
+
+class LinearLR(LRScheduler):
+    """A factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+    def __new__(
+        cls, optimizer: Optimizer, start_factor: float = 0.3333333333333333, end_factor: float = 1.0,
+        total_iters: int = 5, last_epoch: int = -1
+    ) -> Self: ...
+    def get_lr(self) -> list[float | Tensor]:
+        """The learning rates of the epoch ``last_epoch``, one for each group."""
+
+class MultiStepLR(LRScheduler):
+    """Times `gamma` at each of the epochs `milestones`."""
+    def __new__(
+        cls, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> Self: ...
+    def get_lr(self) -> list[float | Tensor]:
+        """The learning rates of the epoch ``last_epoch``, one for each group."""
 
 class StepLR(LRScheduler):
     """Times `gamma` every `step_size` epochs."""
     def __new__(cls, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> Self: ...
-    def get_last_lr(self) -> list[float | Tensor]:
-        """The learning rates that were set last, one for each group."""
     def get_lr(self) -> list[float | Tensor]:
         """The learning rates of the epoch ``last_epoch``, one for each group."""
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what ``state_dict()`` gave."""
-    def state_dict(self) -> dict[str, Any]:
-        """All that the schedule remembers, without the optimizer and functions."""
-    def step(self) -> None:
-        """Goes to the next epoch and sets its learning rates."""

@@ -26,12 +26,7 @@ def vjp(function, *primals, has_aux=False):
     if compiled := native(function):
         return compiled.vjp(function, primals, has_aux)
     call = _call(function, primals, has_aux)
-
-    def pull(cotangent):
-        given = vectors(call.outputs, call.result, cotangent, "the cotangent")
-        graph = call.graph or any(tracked(g) for g in given)
-        return call.structured(_given_back(call, pullback(call.outputs, call.leaves, given, graph, keep=True), graph))
-    value = call.given_back(call.result)
+    value, pull = call.given_back(call.result), _pull(call)
     return (value, pull, call.given_back(call.aux)) if has_aux else (value, pull)
 
 
@@ -99,12 +94,7 @@ def make_vjp(function, argnum=0):
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):
         call = Call(function, numbers, arguments, keywords)
-
-        def pull(cotangent):
-            given = vectors(call.outputs, call.result, cotangent, "the cotangent")
-            graph = call.graph or any(tracked(g) for g in given)
-            return call.structured(_given_back(call, pullback(call.outputs, call.leaves, given, graph, keep=True), graph))
-        return pull, call.given_back(call.result)
+        return _pull(call), call.given_back(call.result)
     return wrapper
 
 
@@ -130,6 +120,15 @@ def _call(function, primals, has_aux=False):
     if not primals:
         raise TypeError("there is nothing to differentiate by: give the arguments of the function")
     return Call(function, (list(range(len(primals))), False), primals, has_aux=has_aux)
+
+
+def _pull(call):
+    """The function that takes a cotangent of what was computed to the gradients of the leaves."""
+    def pull(cotangent):
+        given = vectors(call.outputs, call.result, cotangent, "the cotangent")
+        graph = call.graph or any(tracked(g) for g in given)
+        return call.structured(_given_back(call, pullback(call.outputs, call.leaves, given, graph, keep=True), graph))
+    return pull
 
 
 def _push(call, tangents):
