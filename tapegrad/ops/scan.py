@@ -17,23 +17,29 @@ BLOCK = 64                                   # lanes beside each other that go t
 
 
 @inlined
-def cumsum(address, real, item):
-    """z[l] = x[0] + ... + x[l]"""
+def _running(address, real, product):
+    """The sums, or products, of the elements of a lane up to each."""
     f = at(address, np.int64)
     z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
     length, inner = plan[1], plan[2]
     for o in range(plan[0]):
         start = o * length * inner
         if inner == 1:
-            total = real(0)
+            total = real(1) if product else real(0)
             for i in range(start, start + length):
-                total += x[i]
+                total = total * x[i] if product else total + x[i]
                 z[i] = total
         else:
             for i in range(start, start + min(length, 1) * inner):
                 z[i] = x[i]
             for i in range(start + inner, start + length * inner):
-                z[i] = z[i - inner] + x[i]
+                z[i] = z[i - inner] * x[i] if product else z[i - inner] + x[i]
+
+
+@inlined
+def cumsum(address, real, item):
+    """z[l] = x[0] + ... + x[l]"""
+    _running(address, real, False)
 
 
 @inlined
@@ -82,21 +88,7 @@ operation("cumsum", cumsum, (cumsum_adjoint,), (cumsum_tangent,), (lambda g, x, 
 @inlined
 def cumprod(address, real, item):
     """z[l] = x[0] * ... * x[l]"""
-    f = at(address, np.int64)
-    z, x, plan = at(f[frame.OUT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
-    length, inner = plan[1], plan[2]
-    for o in range(plan[0]):
-        start = o * length * inner
-        if inner == 1:
-            total = real(1)
-            for i in range(start, start + length):
-                total *= x[i]
-                z[i] = total
-        else:
-            for i in range(start, start + min(length, 1) * inner):
-                z[i] = x[i]
-            for i in range(start + inner, start + length * inner):
-                z[i] = z[i - inner] * x[i]
+    _running(address, real, True)
 
 
 @inlined
