@@ -26,15 +26,15 @@ _UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos",
 _BINARY = ["power", "arctan2", "hypot"]
 
 # Letter of the vector ABI -> bytes in one register.
-_ISAS = {"x86_64": {"b": 16, "d": 32, "e": 64}, "aarch64": {"n": 16}}.get(platform.machine(), {})
+ISAS = {"x86_64": {"b": 16, "d": 32, "e": 64}, "aarch64": {"n": 16}}.get(platform.machine(), {})
 
 # Raise when the code emitted below changes meaning: old caches must not match.
 _REVISION = 1
 
 
-def _symbol(isa, name, bits):
+def symbol_of(isa, name, bits):
     """The libmvec symbol for a function, and the lanes it works on."""
-    lanes = _ISAS[isa] * 8 // bits
+    lanes = ISAS[isa] * 8 // bits
     arguments = "vv" if name in _BINARY else "v"
     stem = {"power": "pow"}.get(name, name.replace("arc", "a"))
     return f"_ZGV{isa}N{lanes}{arguments}_{stem}{'f' if bits == 32 else ''}", lanes
@@ -46,15 +46,15 @@ def _load():
         llvm.load_library_permanently("libmvec.so.1")
     except Exception:  # No such library: another system or another C library.
         return {}
-    every = itertools.product(_ISAS, _UNARY + _BINARY, (32, 64))
-    found = {_symbol(*key)[0]: key[1] for key in every}
+    every = itertools.product(ISAS, _UNARY + _BINARY, (32, 64))
+    found = {symbol_of(*key)[0]: key[1] for key in every}
     return {symbol: name for symbol, name in found.items() if llvm.address_of_symbol(symbol)}
 
 
-_SYMBOLS = _load()
+SYMBOLS = _load()
 
-_digest = hashlib.sha256("\n".join(sorted(_SYMBOLS)).encode()).hexdigest()[:12]
-FINGERPRINT = f"libmvec-{_REVISION}-{_digest}" if _SYMBOLS else f"scalar-{_REVISION}"
+_digest = hashlib.sha256("\n".join(sorted(SYMBOLS)).encode()).hexdigest()[:12]
+FINGERPRINT = f"libmvec-{_REVISION}-{_digest}" if SYMBOLS else f"scalar-{_REVISION}"
 
 
 class Attributes(ir.values.FunctionAttributes):
@@ -70,11 +70,11 @@ class Attributes(ir.values.FunctionAttributes):
         return super()._to_list(ret_type) + self._raw
 
 
-def _pick_isa(context):
-    """The ABI for the processor that code is being generated for."""
-    if "n" in _ISAS:
+def isa_of(target):
+    """The ABI for the processor that code is generated for: a triple, its name, its features."""
+    if "n" in ISAS:
         return "n"
-    _, cpu, features = context.codegen().magic_tuple()
+    _, cpu, features = target
     features = features.split(",")
     # LLVM keeps to 256 bits on Intel's AVX-512 processors, where a function of
     # 512 bits would leave loops scalar.
@@ -174,9 +174,9 @@ def _define(name):
 
     def lower(context, builder, sig, args):
         real = sig.return_type
-        if _SYMBOLS:
-            symbol, lanes = _symbol(_pick_isa(context), name, real.bitwidth)
-            if symbol in _SYMBOLS:
+        if SYMBOLS:
+            symbol, lanes = symbol_of(isa_of(context.codegen().magic_tuple()), name, real.bitwidth)
+            if symbol in SYMBOLS:
                 kind = context.get_value_type(real)
                 return builder.call(_entry(builder.module, kind, symbol, lanes, len(args)), args)
         return context.compile_internal(builder, scalar, sig, args)

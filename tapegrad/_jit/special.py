@@ -21,7 +21,7 @@ _BY_ARITY = {1: "erfinv erfcinv erfcx gammaln gamma psi log_ndtr ndtri i0 i0e i1
 ARITY = {name: arity for arity, names in _BY_ARITY.items() for name in names.split()}
 
 
-def _symbol(name):
+def symbol(name):
     return f"tapegrad_special_{name}"
 
 
@@ -45,7 +45,7 @@ def load(name):
     """Before a kernel that calls the function is compiled or loaded: Numba learns of functions when it begins to compile."""
     if not numba.config.DISABLE_JIT:
         function(name)
-        llvm.add_symbol(_symbol(name), _address(name))
+        llvm.add_symbol(symbol(name), _address(name))
 
 
 @cache
@@ -68,7 +68,7 @@ def function(name):
     def lower(context, builder, sig, args):
         double, integer = ir.DoubleType(), ir.IntType(32)
         external = cgutils.get_or_insert_function(builder.module, ir.FunctionType(double, [double] * arity + [integer]),
-                                                  _symbol(name))
+                                                  symbol(name))
         external.attributes = Attributes(PURE)
         return builder.call(external, [*args, ir.Constant(integer, 0)])
 

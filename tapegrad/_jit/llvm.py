@@ -1,0 +1,128 @@
+"""Machine code from LLVM's text, and its cache on disk."""
+import contextlib
+import hashlib
+import json
+import os
+import pathlib
+import tempfile
+import threading
+
+import llvmlite.binding as llvm
+import numba
+from numba.core.registry import cpu_target
+from numba.misc.appdirs import AppDirs
+
+from . import libmvec
+
+MOST_BYTES = 256 << 20                       # of cached machine code
+_lock = threading.Lock()                     # one compilation at a time: LLVM's own threads would share one context
+
+
+class Code:
+    """Machine code: `addresses` of its functions by name, and `facts` that were kept with it."""
+
+    def __init__(self, engine, names, facts):
+        self._engine = engine                # the code lives as long as it does
+        self.addresses = {name: engine.get_function_address(name) for name in names}
+        self.facts = facts
+
+
+def target():
+    """What machine code is made for: a triple, a processor, its features."""
+    return cpu_target.target_context.codegen().magic_tuple()
+
+
+def register_bytes():
+    """Bytes of the widest vector that libmvec's functions and the processor work on."""
+    isa = libmvec.isa_of(target())
+    return libmvec.ISAS.get(isa, 16)
+
+
+def machine_code(key, make, prepare, level=2):
+    """The :class:`Code` for a key, from disk or made: ``make()`` gives LLVM's text, names of functions and facts (JSON). What is
+    found on disk is linked after ``prepare(facts)``."""
+    stamp = hashlib.sha256(repr((key, level, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+    kept = _read(stamp)
+    with _lock:
+        if kept is not None:
+            try:
+                prepare(kept[0]["facts"])
+                return _linked(kept[1], kept[0]["names"], kept[0]["facts"])
+            except Exception:                # damaged: make it again
+                pass
+        text, names, facts = make()
+        code = _compiled(text, level)
+        _write(stamp, {"names": list(names), "facts": facts}, code)
+        return _linked(code, names, facts)
+
+
+def _machine(level):
+    triple, cpu, features = target()
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="jitdefault", jit=True)
+
+
+def _compiled(text, level):
+    """The object file of a module in LLVM's text."""
+    machine = _machine(level)
+    module = llvm.parse_assembly(text)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=min(level, 2))
+    options.loop_vectorization = options.slp_vectorization = False       # vectors are written out
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
+
+
+def _linked(code, names, facts):
+    module = llvm.parse_assembly("")
+    engine = llvm.create_mcjit_compiler(module, _machine(0))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Code(engine, names, facts)
+
+
+# The cache ------------------------------------------------------------------------------------------------------------
+
+def _folder():
+    chosen = numba.config.CACHE_DIR or AppDirs("tapegrad", appauthor=False).user_cache_dir
+    return pathlib.Path(chosen) / "tapegrad-machine"
+
+
+def _read(stamp):
+    try:
+        head, _, code = (_folder() / stamp).read_bytes().partition(b"\n")
+        kept = json.loads(head)
+        if kept["digest"] != hashlib.sha256(code).hexdigest():
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(_folder() / stamp)      # for those used last
+        return kept, code
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _write(stamp, kept, code):
+    """A cache that can't be written is no reason to fail."""
+    kept["digest"] = hashlib.sha256(code).hexdigest()
+    with contextlib.suppress(OSError):
+        folder = _folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        _prune(folder)
+        handle, name = tempfile.mkstemp(dir=folder)
+        with os.fdopen(handle, "wb") as file:
+            file.write(json.dumps(kept).encode() + b"\n" + code)
+        os.replace(name, folder / stamp)
+
+
+def _prune(folder):
+    """Removes what was not used for the longest time, where there is too much."""
+    files = [(entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(folder)]
+    excess = sum(size for _, size, _ in files) - MOST_BYTES
+    for _, size, path in sorted(files):
+        if excess <= 0:
+            break
+        with contextlib.suppress(OSError):
+            os.remove(path)
+        excess -= size

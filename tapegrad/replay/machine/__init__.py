@@ -1,0 +1,170 @@
+"""Machine code for programs that are replayed often: what is made of a program, when, and how it is called.
+
+    listing      the records of a program, as lists
+    rolling      loops that a recording has unrolled
+    fusing       elementwise records of vectors that share a loop
+    generator    writes LLVM's text, with looping, vectors and moving as its parts, and text as its pen
+"""
+import atexit
+import ctypes
+import functools
+import hashlib
+import importlib.resources
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from ... import kernels
+from ..._jit import JIT, fingerprint, llvm, special
+from ...buffers import address_of
+from ...ops import CODE_MASK, OPS
+from .generator import POINTERS, Generator, Unsuited
+from .text import Unwritten
+
+ALIGNED = 64                                 # bytes
+MOST_RECORDS = 20_000                        # to write out, loops counted once
+SECONDS_A_RECORD = 3e-4                      # that compiling takes, and at least
+SECONDS_AT_LEAST = 0.02
+AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
+
+
+class Code:
+    """Machine code for a program. It is called with a table, see generator; `room` are the bytes of memory that it needs."""
+
+    def __init__(self, made, samples):
+        self._made = made
+        self.address = made.addresses["run"]
+        self.room = made.facts["room"]
+        integers = [ctypes.c_int64] * 2 if samples else []
+        self.run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *integers)(self.address)     # releases the GIL
+        self.hold = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *integers)(self.address)   # keeps it
+
+
+class Table:
+    """What machine code is called with, and its memory. `arrays`: of inputs, outputs, and what else the code expects."""
+
+    def __init__(self, program, code, arrays):
+        self.memory = np.zeros(code.room + ALIGNED, np.uint8)
+        start = address_of(self.memory)
+        self.io = np.array([start + -start % ALIGNED, address_of(program.constants), address_of(program.rows),
+                            address_of(kernels.ADDRESSES[program.dtype]), *map(address_of, arrays)], np.int64)
+        self.address = address_of(self.io)
+        self._kept = arrays
+
+    def point(self, k, array):
+        """Sets the k-th of the arrays."""
+        self.io[POINTERS + k] = address_of(array)
+
+
+def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
+    """Code for a program, from disk or made. Raises Unsuited. See Generator for the arguments."""
+    if not JIT:
+        raise Unsuited("the JIT is off")
+    key = (program.digest, gradient, tuple(sorted(by)), tuple(sorted(varying)), lanes, tangents, _sources(),
+           [_row(int(code)) for code in np.unique(program.words & CODE_MASK)])
+
+    def make():
+        generator = Generator(program, gradient, by, varying, lanes, tangents)
+        if generator.weight > MOST_RECORDS:
+            raise Unsuited(f"it has more than {MOST_RECORDS} records that do not repeat")
+        text = generator.write()
+        _prepare(generator.module.kernels, generator.module.needed, program.dtype)
+        return text, ["run"], {"room": generator.room, "kernels": sorted(map(list, generator.module.kernels)),
+                               "special": sorted(generator.module.needed)}
+    try:
+        made = llvm.machine_code(key, make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
+    except Unwritten as error:
+        raise Unsuited(f"it uses {error}") from None
+    return Code(made, lanes > 1 and not tangents)
+
+
+def _prepare(needed, functions, dtype):
+    """What the code will call is there."""
+    for name in functions:
+        special.load(name)
+    for code, column in needed:
+        kernels.need(code, column, dtype)
+
+
+@functools.cache
+def _sources():
+    """A hash of everything that text is made by."""
+    digest = hashlib.sha256()
+    for file in sorted(importlib.resources.files(__package__).iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".py"):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _row(code):
+    op = OPS[code]
+    return op.name, code, fingerprint(*filter(None, (op.value, *op.partials)))
+
+
+# When ---------------------------------------------------------------------------------------------------------------------
+
+class Tier:
+    """The machine code of a program, by what it computes. `wanted`: True, made when first asked for; False, never; None, when the
+    time that the interpreter has taken repays it."""
+
+    def __init__(self, program, wanted=None):
+        self.program, self.wanted = program, wanted
+        self.codes: dict = {}                # None: it can't be made, or is being made
+        self.reason = ""
+        self._lock = threading.Lock()
+        records = min(len(program), MOST_RECORDS)
+        self._price = max(SECONDS_AT_LEAST, SECONDS_A_RECORD * min(records, 1000))
+        self._a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room
+        self._spent: dict = {}
+
+    def find(self, gradient=None, **options):
+        """The code, or None: not yet, or never."""
+        key = gradient, *options.items()
+        if key in self.codes:
+            return self.codes[key]
+        if self.wanted is False or not self._repaid(key):
+            return None
+        with self._lock:
+            if key in self.codes:
+                return self.codes[key]
+            self.codes[key] = None
+        if self.wanted or self._price <= AT_ONCE:
+            self._make(key, gradient, options)
+        else:
+            _workers().submit(self._make, key, gradient, options)
+        return self.codes[key]
+
+    def _repaid(self, key):
+        if self.wanted:
+            return True
+        spent = self._spent[key] = self._spent.get(key, 0.0) + self._a_run
+        return spent >= self._price
+
+    def _make(self, key, gradient, options):
+        try:
+            self.codes[key] = generate(self.program, gradient, **options)
+        except Unsuited as unsuited:
+            self.reason = str(unsuited)
+
+
+_pool = None
+
+
+def _workers():
+    global _pool
+    if _pool is None:
+        _pool = ThreadPoolExecutor(1, "tapegrad-compile")
+        atexit.register(_pool.shutdown, cancel_futures=True)
+    return _pool
+
+
+def _forget_workers():
+    global _pool
+    _pool = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_workers)
