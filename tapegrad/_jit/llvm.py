@@ -1,5 +1,6 @@
 """Machine code from LLVM's text, and its cache on disk."""
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -27,11 +28,13 @@ class Code:
         self.facts = facts
 
 
+@functools.cache
 def target():
     """What machine code is made for: a triple, a processor, its features."""
     return cpu_target.target_context.codegen().magic_tuple()
 
 
+@functools.cache
 def register_bytes():
     """Bytes of the widest vector that libmvec's functions and the processor work on."""
     isa = libmvec.isa_of(target())

@@ -16,6 +16,7 @@ from ..tensor.creation import tensor
 from ..tensor.elementwise import size_of
 from ..transforms.call import check_function
 from ..transforms.trees import ends, filled, mapped
+from .batches import batched
 from .environment import Environment
 from .program import Unsupported, seal
 from .recorder import Recorder, recording
@@ -24,11 +25,12 @@ from .text import described
 PATHS = 16                                   # ways through a function that are kept for each signature
 PATIENCE = 4                                 # recordings for each kept path, before replays outnumber them, until it runs eagerly
 SIGNATURES = 256                             # that are known at a time
+TIERS = {None: None, "machine": True, "interpreter": False}
 _ndarray = np.ndarray
 _RESULTS = (Tensor, _ndarray, np.generic, int, float, complex, str, bytes, np.dtype, type, range)
 
 
-def compile(function=None, *, paths=PATHS):
+def compile(function=None, *, paths=PATHS, tier=None):
     """The same function, recorded once for each signature and way that it takes, and then replayed in compiled code.
 
     It is called as `function` is: arrays and numbers give arrays, Tensors Tensors; called with Tensors that require grad it is
@@ -42,8 +44,9 @@ def compile(function=None, *, paths=PATHS):
     Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls. What comes
     from elsewhere and was the same in both (a file, the hour) is taken to stay so.
 
-    Values are those of the façade to the last bit, and so are gradients, but for functions that fill several tapes (very long
-    ones, and those that write into views): there the same terms may be added in another order.
+    A program that is replayed often becomes machine code, when the time that the interpreter has taken with it repays that:
+    ``tier="machine"`` makes it at once, ``tier="interpreter"`` never. It is kept on disk for other processes. Values are those of
+    the façade to the last bit; gradients add the same terms, some of them in another order.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.
@@ -57,11 +60,13 @@ def compile(function=None, *, paths=PATHS):
     array([2., 4.])
     """
     if function is None:
-        return functools.partial(compile, paths=paths)
+        return functools.partial(compile, paths=paths, tier=tier)
     check_function(function, "compile")
     if paths < 1:
         raise ValueError(f"compile keeps at least one path, not {paths}")
-    return function if isinstance(function, Compiled) else Compiled(function, paths)
+    if tier not in TIERS:
+        raise ValueError(f"tier is 'machine', 'interpreter' or None, which picks, and not {tier!r}")
+    return function if isinstance(function, Compiled) else Compiled(function, paths, tier)
 
 
 class Site:
@@ -130,8 +135,8 @@ class Compiled:
     """What :func:`compile` gives."""
     replays = True                           # for vmap
 
-    def __init__(self, function, paths=PATHS):
-        self.function, self.limit = function, paths
+    def __init__(self, function, paths=PATHS, tier=None):
+        self.function, self.limit, self.tier = function, paths, tier
         self.sites: dict = {}
         self.latest: tuple = None, None      # of the last call with one array: its shape and dtype, and its site
         self.lock = threading.RLock()
@@ -153,7 +158,12 @@ class Compiled:
             found = getattr(found, part, None)
         if found is self:                    # decorated: pickle finds it by its name
             return name
-        return compile_again, (self.function, self.limit)
+        return compile_again, (self.function, self.limit, self.tier)
+
+    @property
+    def batched(self):
+        """For vmap."""
+        return batched(self, self, "value")
 
     def _name(self):
         return getattr(self.function, "__qualname__", None) or repr(self.function)
@@ -164,7 +174,7 @@ class Compiled:
         entered = None if keywords else self.enter(arguments)
         if entered is not None:
             site, program, workspace = entered
-            if workspace.run() is None:
+            if workspace.run_values() is None:
                 site.replayed += 1
                 result = self.result(program, workspace, False)
                 program.waiting.append(workspace)
@@ -357,6 +367,7 @@ class Compiled:
             if other.digest != program.digest and self._would_run(other, signature.arrays):
                 return self._give_up(site, "it did something else when it was called again with values that take the same way: "
                                      "it depends on something besides its arguments, as a counter, a clock or random numbers")
+        program.tier.wanted = TIERS[self.tier]
         if site.candidates.pop(program.digest, None) is not None:
             site.paths = [program, *site.paths][:self.limit]
         else:
@@ -395,9 +406,9 @@ class Compiled:
         return made(self, functools.partial(transform, self.function), *arguments, **keywords)
 
 
-def compile_again(function, paths):
+def compile_again(function, paths, tier):
     """For pickle."""
-    return Compiled(function, paths)
+    return Compiled(function, paths, tier)
 
 
 def record_program(function, signature, arguments, keywords, environment=None):

@@ -15,6 +15,8 @@ from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .compiled import TRANSFORMS, Compiled, Signature, _is_input
+from .batches import batched
+from .machine import jacobian_code
 
 
 def transform(make):
@@ -24,11 +26,14 @@ def transform(make):
     return make
 
 
-def _replaying(compiled):
-    """Names a wrapper after the function, and lets vmap know that it replays arrays."""
+def _replaying(compiled, kind="", argnums=((), True)):
+    """Names a wrapper after the function, and lets vmap know that it replays arrays; and, for a `kind` of derivative, how it is
+    made for many samples."""
     def decorate(wrapper):
         functools.update_wrapper(wrapper, compiled.function, updated=())
         wrapper.replays = True
+        if kind:
+            wrapper.batched = batched(compiled, wrapper, kind, argnums)
         return wrapper
     return decorate
 
@@ -149,7 +154,7 @@ def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
     numbers, single = positions(argnums, argnum)
     number, kind = numbers[0], "aux" if has_aux else "value"
 
-    @_replaying(compiled)
+    @_replaying(compiled, "" if has_aux else "value_and_grad", (numbers, single))
     def wrapper(*arguments, out=None, **keywords):
         entered = None if keywords or has_aux or not single else compiled.enter(arguments)
         if entered is not None:
@@ -220,7 +225,7 @@ def grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
     both = value_and_grad(compiled, functools.partial(gradients.value_and_grad, compiled.function), argnums, has_aux,
                           argnum=argnum)
 
-    @_replaying(compiled)
+    @_replaying(compiled, "" if has_aux else "grad", positions(argnums, argnum))
     def wrapper(*arguments, **keywords):
         value, gradient = both(*arguments, **keywords)
         return (gradient, value[1]) if has_aux else gradient
@@ -250,7 +255,8 @@ def gradient_of(compiled, argnums):
     key = tuple(argnums) if isinstance(argnums, (tuple, list)) else argnums
     with compiled.lock:
         if key not in compiled.transformed:
-            compiled.transformed[key] = Compiled(gradients.grad(compiled.function, argnums), compiled.limit)
+            compiled.transformed[key] = Compiled(gradients.grad(compiled.function, argnums), compiled.limit,
+                                                      compiled.tier)
         return compiled.transformed[key]
 
 
@@ -369,8 +375,13 @@ def hessian(compiled, plain, argnums=0, *, argnum=None):
 def _jacobian(compiled, eager, argnums, has_aux, forward):
     numbers, single = argnums
 
-    @_replaying(compiled)
+    @_replaying(compiled, "" if has_aux or not single else "jacobian", argnums)
     def wrapper(*arguments, **keywords):
+        entered = None if keywords or has_aux or not single else compiled.enter(arguments)
+        if entered is not None:
+            found = _by_machine(*entered, arguments, numbers[0])
+            if found is not None:
+                return found
         run = begin(compiled, numbers, arguments, keywords)
         if run is None:
             return eager(*arguments, **keywords)
@@ -384,6 +395,23 @@ def _jacobian(compiled, eager, argnums, has_aux, forward):
         run.done()
         return (result, aux) if has_aux else result
     return wrapper
+
+
+def _by_machine(site, program, workspace, arguments, number):
+    """The Jacobian by one argument, an array or a float, from machine code; None where there is none, or a guard did not hold."""
+    found = None
+    if -len(arguments) <= number < len(arguments) == len(program.inputs):
+        number %= len(arguments)
+        if number not in program.jacobians:
+            program.jacobians[number] = jacobian_code(program, number)
+        options = program.jacobians[number]
+        if options is not None:
+            bound = workspace.bound(None, ((*program.outputs[0][1], *program.inputs[number]),), **options)
+            if bound is not None and workspace.run_bound(bound) is None:
+                site.replayed += 1
+                found = bound.slopes[0].copy()[()]
+    program.give(workspace)
+    return found
 
 
 def _rows(run, outputs, blocks):

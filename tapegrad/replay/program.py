@@ -45,6 +45,7 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
+from .machine import Bound, Tier
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
@@ -120,6 +121,8 @@ class Program:
         self.output_sizes = [size_of(shape) for _, shape in outputs]
         self._set_guards()
         self.digest = self._digest()
+        self.tier = Tier(self)
+        self.jacobians: dict = {}            # what machine code for them is asked for by; see derivatives
 
     def __len__(self):
         return self.count
@@ -247,6 +250,9 @@ class Workspace:
             _compile()
         self.found = None                    # views of the outputs, once it has run
         self.slopes = None                   # and of the inputs' adjoints
+        self.inside = True                   # whether they are in this arena, as `pull` and its kin expect it
+        self.every = tuple(range(len(self.primals)))
+        self.bounds: dict = {}               # machine code with a table, by what it computes
 
     def put(self, arrays):
         """Sets the inputs. Small ones are copied, large ones are read where they are."""
@@ -265,13 +271,44 @@ class Workspace:
         if self.found is None:
             self._look()
 
+    def bound(self, output, slopes, **options):
+        """Machine code for the values (None), or the derivative of an output, that writes to `slopes`; None where there is none."""
+        found = self.bounds.get((output, *options.values()))
+        if found is None:
+            code = self.program.tier.find(output, **options)
+            if code is None:
+                return None
+            slopes = [np.zeros(shape, self.program.dtype) for shape in slopes]
+            found = self.bounds[output, *options.values()] = Bound(self.program, code, self.primals, slopes)
+        for k in self.large:
+            found.table.point(k, self.primals[k])
+        return found
+
+    def run_bound(self, bound):
+        """Runs machine code; the guard that does not hold, or None."""
+        status = bound.call(bound.address)
+        self.found, self.slopes, self.inside = bound.found, bound.slopes, False
+        return None if status == FINISHED else self.program.looked_after[status - GUARD]
+
+    def run_values(self):
+        """As `run`, where nothing but the outputs is looked at."""
+        bound = self.bound(None, ())
+        return self.run() if bound is None else self.run_bound(bound)
+
     def run(self):
         """Computes the values; the guard that does not hold, or None."""
+        if not self.inside:
+            self.found, self.inside = None, True
         status = _values(*self.call)
         return None if status == FINISHED and self.found and not self.others else self._checked(status, _values, self.call)
 
     def run_gradient(self, output):
         """As `run`, and then the adjoints of the inputs with respect to the output of that number, of one element."""
+        bound = self.bound(output, self.program.inputs, by=self.every)
+        if bound is not None:
+            return self.run_bound(bound)
+        if not self.inside:
+            self.found, self.inside = None, True
         call = *self.call, self.records[output], len(self.primals)
         status = _gradient(*call)
         return None if status == FINISHED and self.found and not self.others else self._checked(status, _gradient, call)

@@ -20,9 +20,11 @@ def vmap(function, in_axes=0, out_axes=0):
     axis 0. `out_axes` says along which axis of the results the samples go. Arrays give arrays, Tensors Tensors, and derivatives
     flow through them. ValueError where batches have different sizes.
 
-    Samples are run one after the other, so that any function is right, whatever it decides on the values of a sample. A compiled
-    function (:func:`tapegrad.compile`), or a transform of one, replays for each; a gradient or Jacobian of a function that Numba
-    compiled is a compiled loop over the samples, over threads where there are many.
+    Samples are run one after the other, so that any function is right, whatever it decides on the values of a sample. For a
+    compiled function (:func:`tapegrad.compile`) and its gradient or Jacobian, as many samples as registers hold are computed side
+    by side in machine code, over threads where there are many, once that repays its making; samples for which a decision comes out
+    otherwise are replayed for themselves. A gradient or Jacobian of a function that Numba compiled is a compiled loop over the
+    samples, over threads, too. NUMBA_NUM_THREADS limits the threads.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(tg.grad(lambda w, x: (w * x).sum() ** 2), in_axes=(None, 0))(np.ones(2), np.eye(2))
@@ -41,7 +43,9 @@ def vmap(function, in_axes=0, out_axes=0):
         axes = _axes_of_arguments(in_axes, arguments)
         values = ends((arguments, keywords))
         if batch is not None and not keywords and not any(isinstance(x, Tensor) for x in values):
-            return batch(*arguments)
+            found = batch(*arguments)
+            if found is not NotImplemented:
+                return found
         along = [axis for axis, value in zip(axes, arguments) for axis in _spread(axis, value, "in_axes")]
         along += [0] * (len(values) - len(along))
         numpy = not any(isinstance(x, Tensor) for x in values)

@@ -20,6 +20,7 @@ from ... import kernels
 from ..._jit import JIT, fingerprint, llvm, special
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
+from ...tensor.elementwise import size_of
 from .generator import POINTERS, Generator, Unsuited
 from .text import Unwritten
 
@@ -27,6 +28,7 @@ ALIGNED = 64                                 # bytes
 MOST_RECORDS = 20_000                        # to write out, loops counted once
 SECONDS_A_RECORD = 3e-4                      # that compiling takes, and at least
 SECONDS_AT_LEAST = 0.02
+SHORT = 1e-5                                 # seconds of a run that other threads may wait for
 AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
 
 
@@ -36,7 +38,7 @@ class Code:
     def __init__(self, made, samples):
         self._made = made
         self.address = made.addresses["run"]
-        self.room = made.facts["room"]
+        self.room, self.short = made.facts["room"], made.facts["seconds"] < SHORT
         integers = [ctypes.c_int64] * 2 if samples else []
         self.run = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *integers)(self.address)     # releases the GIL
         self.hold = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *integers)(self.address)   # keeps it
@@ -51,11 +53,27 @@ class Table:
         self.io = np.array([start + -start % ALIGNED, address_of(program.constants), address_of(program.rows),
                             address_of(kernels.ADDRESSES[program.dtype]), *map(address_of, arrays)], np.int64)
         self.address = address_of(self.io)
-        self._kept = arrays
+        self.arrays = list(arrays)
 
     def point(self, k, array):
         """Sets the k-th of the arrays."""
         self.io[POINTERS + k] = address_of(array)
+        self.arrays[k] = array
+
+
+class Bound:
+    """Code with a table of its own: ``call(address)`` runs it. `found`: the outputs, `slopes`: the gradients or the Jacobian."""
+
+    def __init__(self, program, code, inputs, slopes):
+        self.found = [np.zeros(shape, program.dtype) for _, shape in program.outputs]
+        self.slopes = slopes
+        self.table = Table(program, code, [*inputs, *self.found, *slopes])
+        self.call, self.address = code.hold if code.short else code.run, self.table.address
+
+
+def lanes_of(dtype):
+    """How many numbers a register holds."""
+    return max(llvm.register_bytes() // dtype.itemsize, 4)
 
 
 def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
@@ -71,13 +89,13 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False)
             raise Unsuited(f"it has more than {MOST_RECORDS} records that do not repeat")
         text = generator.write()
         _prepare(generator.module.kernels, generator.module.needed, program.dtype)
-        return text, ["run"], {"room": generator.room, "kernels": sorted(map(list, generator.module.kernels)),
+        return text, ["run"], {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8), "kernels": sorted(map(list, generator.module.kernels)),
                                "special": sorted(generator.module.needed)}
     try:
         made = llvm.machine_code(key, make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
     except Unwritten as error:
         raise Unsuited(f"it uses {error}") from None
-    return Code(made, lanes > 1 and not tangents)
+    return Code(made, lanes > 1 and (not tangents or bool(varying)))
 
 
 def _prepare(needed, functions, dtype):
@@ -104,6 +122,16 @@ def _row(code):
     return op.name, code, fingerprint(*filter(None, (op.value, *op.partials)))
 
 
+def jacobian_code(program, number, batch=()):
+    """What machine code for the Jacobian of a program with one output by one input is asked for by; None where sweeps backward may
+    be better, or there is more to it."""
+    if program.tree != 0 or program.ends[0][0] is None or program.is_constant(0):
+        return None
+    if not 0 < size_of(program.inputs[number]) <= 2 * size_of(program.outputs[0][1]):
+        return None
+    return {"by": (number,), "lanes": lanes_of(program.dtype), "tangents": True, "varying": tuple(batch)}
+
+
 # When ---------------------------------------------------------------------------------------------------------------------
 
 class Tier:
@@ -117,15 +145,15 @@ class Tier:
         self._lock = threading.Lock()
         records = min(len(program), MOST_RECORDS)
         self._price = max(SECONDS_AT_LEAST, SECONDS_A_RECORD * min(records, 1000))
-        self._a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room
+        self.a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room
         self._spent: dict = {}
 
-    def find(self, gradient=None, **options):
-        """The code, or None: not yet, or never."""
+    def find(self, gradient=None, runs=1, **options):
+        """The code, or None: not yet, or never. `runs`: of how many samples."""
         key = gradient, *options.items()
         if key in self.codes:
             return self.codes[key]
-        if self.wanted is False or not self._repaid(key):
+        if self.wanted is False or not self._repaid(key, runs):
             return None
         with self._lock:
             if key in self.codes:
@@ -137,10 +165,10 @@ class Tier:
             _workers().submit(self._make, key, gradient, options)
         return self.codes[key]
 
-    def _repaid(self, key):
+    def _repaid(self, key, runs):
         if self.wanted:
             return True
-        spent = self._spent[key] = self._spent.get(key, 0.0) + self._a_run
+        spent = self._spent[key] = self._spent.get(key, 0.0) + runs * self.a_run
         return spent >= self._price
 
     def _make(self, key, gradient, options):

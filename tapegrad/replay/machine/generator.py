@@ -65,7 +65,8 @@ class Function(Text):
 class Generator(Vectors, Moving, Looping):
     """Writes one program. `gradient`: the number of the output whose gradient by the inputs of the numbers `by` is wanted, too, or
     None; `tangents`: that the Jacobian of all outputs by them is wanted instead, by tangents for `lanes` directions at a time.
-    `varying`: the numbers of inputs of which there is one for each of `lanes` samples, that are computed side by side."""
+    `varying`: the numbers of inputs of which there is one for each sample; `lanes` samples are computed side by side, or one after
+    the other where lanes are directions."""
 
     def __init__(self, program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
         self.program, self.lanes, self.by, self.tangents = program, lanes, frozenset(by), tangents
@@ -87,7 +88,8 @@ class Generator(Vectors, Moving, Looping):
         needed = self.listing.needed(ends)
         nodes = rolled(self.listing, [i for i in self.listing.computed if needed[i]])
         self.nodes = fused(self.listing, nodes, ends, (1,) if lanes == 1 else None, lanes == 1)
-        self._look(varying)
+        self.sampled = frozenset(varying)
+        self._look(() if tangents else varying)
         self._cut()
         self._place(ends)
         if tangents:
@@ -297,6 +299,8 @@ class Generator(Vectors, Moving, Looping):
         listing = self.listing
         if i in self.places:
             return text.at(text.pointer(MEMORY), self.places[i])
+        if i < listing.inputs and i in self.sampled and self.tangents:
+            return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item * listing.sizes[i])
         if i < listing.inputs:
             return text.pointer(POINTERS + i)
         return text.at(text.pointer(CONSTANTS), listing.constants[i] * self.item)
@@ -630,7 +634,7 @@ class Generator(Vectors, Moving, Looping):
                         out = text.at(text.at(pointer, lane * size * self.item), 0, "%sample", self.item * size)
                         self.copy(text, out, self.address(text, i), size * self.item)
                 elif size:
-                    self.copy(text, pointer, self.address(text, i), size * self.item)
+                    self.copy(text, text.at(pointer, 0, "%sample", self.item * size), self.address(text, i), size * self.item)
 
     def write_tangents(self, text):
         """The outputs' tangents, one behind the other, each with all its directions."""
@@ -735,14 +739,24 @@ class Generator(Vectors, Moving, Looping):
             memory, out = text.name(), text.name()
             text.line(f"{memory} = load ptr, ptr %io")
             text.line(f"{out} = load ptr, ptr {text.at('%io', 8 * (POINTERS + self.listing.inputs + len(self.program.outputs)))}")
-            if self.directions.entries is not None:
-                text.clear(out, self.item * self.directions.rows * self.directions.columns)
-            with text.loop(0, self.directions.sweeps) as loop:
-                self.set_seeds(text, memory, loop.index, 1.0)
-                run("0", None)
-                self.set_seeds(text, memory, loop.index, 0.0)
-                self.write_columns(text, memory, out, loop.index)
-            head, end = "define i64 @run(ptr %io) {", FINISHED
+            nbytes = self.item * self.directions.rows * self.directions.columns
+
+            def jacobian(sample, result):
+                place = text.at(out, 0, sample, nbytes)
+                if self.directions.entries is not None:
+                    text.clear(place, nbytes)
+                with text.loop(0, self.directions.sweeps) as loop:
+                    self.set_seeds(text, memory, loop.index, 1.0)
+                    run(sample, result)
+                    self.set_seeds(text, memory, loop.index, 0.0)
+                    self.write_columns(text, memory, place, loop.index)
+            if self.sampled:
+                with text.loop("%first", "%end") as loop:
+                    jacobian(loop.index, loop.index)
+                head, end = "define i64 @run(ptr %io, i64 %first, i64 %end) {", "%end"
+            else:
+                jacobian("0", None)
+                head, end = "define i64 @run(ptr %io) {", FINISHED
         elif self.lanes == 1:
             run("0", None)
             head, end = "define i64 @run(ptr %io) {", FINISHED
