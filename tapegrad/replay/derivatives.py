@@ -406,7 +406,8 @@ def _by_machine(site, program, workspace, arguments, number):
             program.jacobians[number] = jacobian_code(program, number)
         options = program.jacobians[number]
         if options is not None:
-            bound = workspace.bound(None, ((*program.outputs[0][1], *program.inputs[number]),), **options)
+            shape = *program.outputs[0][1], *program.inputs[number]
+            bound = workspace.bound(None, (shape,), 1 + size_of(program.inputs[number]), **options)
             if bound is not None and workspace.run_bound(bound) is None:
                 site.replayed += 1
                 found = bound.slopes[0].copy()[()]

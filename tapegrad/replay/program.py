@@ -271,11 +271,12 @@ class Workspace:
         if self.found is None:
             self._look()
 
-    def bound(self, output, slopes, **options):
-        """Machine code for the values (None), or the derivative of an output, that writes to `slopes`; None where there is none."""
+    def bound(self, output, slopes, runs=1, **options):
+        """Machine code for the values (None), or the derivative of an output, that writes to arrays of shapes `slopes`; None where
+        there is none. It stands for so many runs of the interpreter."""
         found = self.bounds.get((output, *options.values()))
         if found is None:
-            code = self.program.tier.find(output, **options)
+            code = self.program.tier.find(output, runs, **options)
             if code is None:
                 return None
             slopes = [np.zeros(shape, self.program.dtype) for shape in slopes]

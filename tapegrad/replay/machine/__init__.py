@@ -26,8 +26,9 @@ from .text import Unwritten
 
 ALIGNED = 64                                 # bytes
 MOST_RECORDS = 20_000                        # to write out, loops counted once
-SECONDS_A_RECORD = 3e-4                      # that compiling takes, and at least
-SECONDS_AT_LEAST = 0.02
+SECONDS_A_RECORD = 3e-4                      # that compiling takes, loops counted once, and at least
+SECONDS_AT_LEAST = 0.015
+LOOKING = 5e-6                               # seconds a record to see what repeats
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
 AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
 
@@ -142,19 +143,21 @@ class Tier:
         self.program, self.wanted = program, wanted
         self.codes: dict = {}                # None: it can't be made, or is being made
         self.reason = ""
+        self.a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room       # seconds of the interpreter, about
         self._lock = threading.Lock()
-        records = min(len(program), MOST_RECORDS)
-        self._price = max(SECONDS_AT_LEAST, SECONDS_A_RECORD * min(records, 1000))
-        self.a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room
         self._spent: dict = {}
 
     def find(self, gradient=None, runs=1, **options):
-        """The code, or None: not yet, or never. `runs`: of how many samples."""
+        """The code, or None: not yet, or never. `runs`: how often the interpreter would run instead."""
         key = gradient, *options.items()
         if key in self.codes:
             return self.codes[key]
-        if self.wanted is False or not self._repaid(key, runs):
+        if self.wanted is False:
             return None
+        if not self.wanted:
+            spent = self._spent[key] = self._spent.get(key, 0.0) + runs * self.a_run
+            if spent < SECONDS_AT_LEAST + LOOKING * len(self.program) or spent < self._price:
+                return None
         with self._lock:
             if key in self.codes:
                 return self.codes[key]
@@ -165,11 +168,14 @@ class Tier:
             _workers().submit(self._make, key, gradient, options)
         return self.codes[key]
 
-    def _repaid(self, key, runs):
-        if self.wanted:
-            return True
-        spent = self._spent[key] = self._spent.get(key, 0.0) + runs * self.a_run
-        return spent >= self._price
+    @functools.cached_property
+    def _price(self):
+        """Seconds that compiling takes, about."""
+        try:
+            return SECONDS_AT_LEAST + SECONDS_A_RECORD * Generator(self.program).weight
+        except Unsuited as unsuited:
+            self.reason = str(unsuited)
+            return float("inf")
 
     def _make(self, key, gradient, options):
         try:

@@ -6,7 +6,9 @@ import numpy as np
 
 from ...ops.relation import RELATIONS
 from .fusing import MEAN, RELATION
+from .moving import MEMORY
 
+CHUNK = 512                                  # elements of views that overlap, whose adjoints are added together
 BLOCK = 256                                  # a sum is made in blocks of so many elements, and in four parts, as in ops.shape
 COMPARE = {"less": "olt", "less_equal": "ole", "greater": "ogt", "greater_equal": "oge", "equal": "oeq", "not_equal": "une"}
 
@@ -216,7 +218,9 @@ class Vectors:
         width = self.lanes if self.wide == 1 else self.wide
         sums = {j: text.widened(text.literal(0.0, self.real), width) for j in numbers}
 
-        def body(spot, sums):
+        aside = self._aside(group, wanted)
+
+        def body(spot, sums, local=None):
             known, slopes, sums = {}, {}, dict(sums)
             for i in reversed(wanted):
                 g = slopes.pop(i, None)
@@ -228,6 +232,9 @@ class Vectors:
                 if g is None:
                     continue
                 g = text.converted(g, self.real)
+                if i in group.views and local is not None and i in aside:
+                    self.store_at(text, g, text.at(text.pointer(MEMORY), aside[i]), local, 1)
+                    continue
                 if i in group.views:
                     source, offset, step = group.views[i]
                     self.add_at(text, text.at(self.slope_address(text, source), offset * self.item * self.lanes), spot, g, step)
@@ -254,16 +261,27 @@ class Vectors:
                         self.add_at(text, self.slope_address(text, j), spot, part)
             return sums
 
-        def carried(loop, spot, sums):
+        def carried(loop, spot, sums, local=None):
             values = {j: loop.carry(value) for j, value in sums.items()}
-            after = body(spot, values)
+            after = body(spot, values, local)
             for j, value in values.items():
                 loop.next(value, after[j])
             return {j: text.widened(value, width) for j, value in after.items()}
         size, wide = group.size, self.wide
+        start = size // CHUNK * CHUNK if aside else 0
+        if start:
+            with text.loop(0, start, CHUNK) as chunk:
+                outer = {j: chunk.carry(value) for j, value in sums.items()}
+                with text.loop(0, CHUNK, wide) as loop:
+                    index = text.made(f"add nsw i64 {chunk.index}, {loop.index}", "i64").name
+                    sums = carried(loop, Spot(index, wide), outer, Spot(loop.index, wide))
+                for j, value in outer.items():
+                    chunk.next(value, sums[j])
+                for i in sorted(aside, reverse=True):
+                    self._add_aside(text, group, i, aside[i], chunk.index)
         whole = size // wide * wide
-        if whole:
-            with text.loop(0, whole, wide) as loop:
+        if whole > start:
+            with text.loop(start, whole, wide) as loop:
                 sums = carried(loop, Spot(loop.index, wide), sums)
         if size > whole:
             sums = body(Spot(str(whole), wide, size - whole), sums)
@@ -271,6 +289,25 @@ class Vectors:
             if wide > 1:
                 value = self.across(text, value)
             self.add_slope(text, j, value)
+
+    def _aside(self, group, wanted):
+        """Memory for the adjoints of a chunk of views that overlap, by view: added one after the other, they would wait for each
+        other's stores."""
+        if self.wide == 1 or group.size < 2 * CHUNK:
+            return {}
+        offsets = {}
+        for i in wanted:
+            if i in group.views:
+                offsets.setdefault(group.views[i][0], set()).add(group.views[i][1])
+        return {i: self.allocate(CHUNK * self.item) for i in wanted
+                if i in group.views and len(offsets[group.views[i][0]]) > 1}
+
+    def _add_aside(self, text, group, i, place, chunk):
+        source, offset, _ = group.views[i]
+        with text.loop(0, CHUNK, self.wide) as loop:
+            value = self.load_at(text, text.at(text.pointer(MEMORY), place), Spot(loop.index, self.wide), 1)
+            address = text.at(text.at(self.slope_address(text, source), offset * self.item), 0, chunk, self.item)
+            self.add_at(text, address, Spot(loop.index, self.wide), value)
 
     def across(self, text, value):
         """The sum of a register's lanes."""
