@@ -56,17 +56,19 @@ def total(listing, i):
     return len(shape) == 1 and strides == [0] and shape[0] == listing.sizes[listing.operands[i][0]]
 
 
-def fused(listing, nodes, ends, steps, with_sums):
+def for_elementwise(listing, i, readers):
+    """Whether a view is read by elementwise records of its size alone."""
+    return all(elementwise(listing, r) and listing.sizes[r] == listing.sizes[i] for r in readers.get(i, ()))
+
+
+def fused(listing, nodes, readers, ends, steps, with_sums):
     """The nodes with elementwise records of vectors put into groups. `ends`: what is read from outside; `steps`: those of views
     that may be read through; `with_sums`: whether sums are made on the way."""
     found, group, before, inside, later = [], None, [], set(), set()
-    readers = _readers(listing, nodes)
 
-    def transparent(i, size):
+    def transparent(i):
         """What is known of a view that only elementwise records read, which then read through it."""
-        if i in ends or not all(elementwise(listing, r) and listing.sizes[r] == size for r in readers.get(i, ())):
-            return None
-        return even_view(listing, i, steps)
+        return None if i in ends or not for_elementwise(listing, i, readers) else even_view(listing, i, steps)
 
     def close():
         nonlocal group, before, inside, later
@@ -81,7 +83,7 @@ def fused(listing, nodes, ends, steps, with_sums):
             continue
         operands = listing.operands[node]
         size = listing.sizes[node]
-        view = transparent(node, size)
+        view = transparent(node)
         if view is not None:
             if group is not None and (group.size != size or view[0] in inside or view[0] in later):
                 close()
@@ -96,7 +98,7 @@ def fused(listing, nodes, ends, steps, with_sums):
             if group is None:
                 group = Group(size)
             for j in operands:               # a view of a group that was closed is read again
-                again = transparent(j, size) if j not in inside and listing.sizes[j] == size else None
+                again = transparent(j) if j not in inside and listing.sizes[j] == size else None
                 if again is not None:
                     group.views[j] = again
                     inside.add(j)
@@ -117,10 +119,10 @@ def fused(listing, nodes, ends, steps, with_sums):
     return found
 
 
-def _readers(listing, nodes):
+def readers_of(listing, computed):
+    """The records that read each record."""
     readers = {}
-    for node in nodes:
-        for i in node.records.reshape(-1).tolist() if isinstance(node, Roll) else (node,):
-            for j in listing.operands[i]:
-                readers.setdefault(j, []).append(i)
+    for i in computed:
+        for j in listing.operands[i]:
+            readers.setdefault(j, []).append(i)
     return readers

@@ -19,8 +19,8 @@ from ...kernels import arrays as plain
 from ...ops.table import rebind
 from ...sweeps import FINISHED
 from ..sweeps import GUARD
-from .fusing import Group, elementwise, fused, is_costly
-from .listing import Listing
+from .fusing import Group, elementwise, for_elementwise, fused, is_costly, readers_of
+from .listing import VIEW, Listing
 from .looping import Looping
 from .moving import CONSTANTS, MEMORY, Moving
 from .pattern import directions
@@ -73,7 +73,7 @@ class Generator(Vectors, Moving, Looping):
         self.samples = lanes > 1 and not tangents
         self.real = "double" if program.dtype.itemsize == 8 else "float"
         self.item = program.dtype.itemsize
-        self.wide = 1 if lanes > 1 else max(llvm.register_bytes() // self.item, 4)
+        self.wide = 1 if self.samples else max(llvm.register_bytes() // self.item, 4)
         self.module, self.listing = Module(), Listing(program)
         self.room, self.frame = 0, None
         self.places, self.slope_places, self.flushed = {}, {}, set()
@@ -86,13 +86,17 @@ class Generator(Vectors, Moving, Looping):
         guarded = [self.listing.root[x[0]] for guard in program.guards for x in guard.operands if isinstance(x, tuple)]
         ends = {*self.outputs, *guarded}
         needed = self.listing.needed(ends)
-        nodes = rolled(self.listing, [i for i in self.listing.computed if needed[i]])
-        self.nodes = fused(self.listing, nodes, ends, (1,) if lanes == 1 else None, lanes == 1)
+        computed = [i for i in self.listing.computed if needed[i]]
+        readers = readers_of(self.listing, computed)
+        self.nodes = fused(self.listing, rolled(self.listing, computed), readers, ends, None if self.samples else (1,), lanes == 1)
         self.sampled = frozenset(varying)
         self._look(() if tangents else varying)
         self._cut()
         self._place(ends)
+        self.through = frozenset()           # views whose tangents are read where they come from
         if tangents:
+            self.through = {i for i in computed if self.listing.codes[i] == VIEW and self.listing.sizes[i] > 1
+                            and i not in ends and for_elementwise(self.listing, i, readers)}
             self.directions = directions(self.listing, [self.listing.root[i] for i, _ in program.outputs], self.by, lanes)
             self.seeds = self.allocate(self.item * lanes * (self.directions.columns + lanes))
             self.found = self.allocate(self.item * lanes * self.directions.rows)
@@ -254,7 +258,7 @@ class Generator(Vectors, Moving, Looping):
         for i in group.records:
             op, operands = listing.ops[i], listing.operands[i]
             for k, j in enumerate(operands):
-                if self.wanted[i] and self.wanted[j] and op.value is not None:
+                if (self.wanted[i] and self.wanted[j] or self.has_tangent(i) and self.active[j]) and op.value is not None:
                     reading += [i if what == "z" else operands[what] for what in self.needs(op, k)]
         while reading:
             i = reading.pop()
@@ -405,7 +409,7 @@ class Generator(Vectors, Moving, Looping):
             text.store(text.widened(text.slopes[i], self.lanes), self.slope_address(text, i), self.real)
 
     def tangent(self, text, i, values, z, slope_of):
-        """The tangent of an elementwise record; None where nothing comes to it."""
+        """The tangent of a number; None where nothing comes to it."""
         op, total = self.listing.ops[i], None
         for k, j in enumerate(self.listing.operands[i]):
             if op.value is not None and self.active[j]:

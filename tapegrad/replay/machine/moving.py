@@ -13,6 +13,7 @@ from .listing import VIEW, strides_of
 
 SPREAD, JOIN, PRODUCT = (BY_NAME[name].code for name in ("spread", "concatenate", "matmul"))
 MEMORY, CONSTANTS, ROWS, KERNELS = range(4)  # of the table that the code is called with
+UNROLLED = 8                                 # terms of a product that are written out
 NATIVE = frozenset((VIEW, SUM, MEAN, SPREAD, JOIN, PRODUCT))
 
 
@@ -41,26 +42,27 @@ class Moving:
     # Forward: values, or tangents -----------------------------------------------------------------------------------
 
     def forward_other(self, text, i):
-        if self.native(i):
+        if self.native(i) and self.value_lanes(i) > 1:
             places = [(self.address(text, j), self.value_lanes(j)) for j in self.listing.operands[i]]
             self.move_forward(text, i, places, self.address(text, i), self.value_lanes(i))
         else:
             self.call_forward(text, i)
         if self.listing.sizes[i] == 1:
             text.values.pop(i, None)         # it is in memory
-        if self.tangents and self.active[i]:
+        if self.tangents and self.active[i] and i not in self.through:
             self.tangent_other(text, i)
 
     def tangent_other(self, text, i):
         listing, operands = self.listing, self.listing.operands[i]
         out = self.slope_address(text, i)
         if listing.codes[i] == PRODUCT:
-            text.clear(out, self.item * self.lanes * listing.sizes[i])
+            fresh = True
             for k, j in enumerate(operands):
                 if self.active[j]:
                     pair = [(self.address(text, q), self.value_lanes(q)) for q in operands]
                     pair[k] = self.open_slope(text, j), self.lanes
-                    self.product(text, self.listing.plans[i], *pair, out, self.lanes)
+                    self.product(text, self.listing.plans[i], *pair, out, self.lanes, fresh)
+                    fresh = False
         elif self.native(i):
             if listing.plans[i].block:       # of several operands, some may have no tangent
                 text.clear(out, self.item * self.lanes * listing.sizes[i])
@@ -74,8 +76,7 @@ class Moving:
         """The result of a linear operation, or a product, at `out`."""
         code, plan, size = self.listing.codes[i], self.listing.plans[i], self.listing.sizes[i]
         if code == PRODUCT:
-            text.clear(out, self.item * lanes * size)
-            self.product(text, plan, *places, out, lanes)
+            self.product(text, plan, *places, out, lanes, True)
             return
         if code == JOIN:
             for k, place in enumerate(places):
@@ -110,12 +111,12 @@ class Moving:
             text.store(text.load(target, self.real, lanes) + value, target, self.real)
         self.nest(text, shape[:-1], row)
 
-    def product(self, text, plan, x, y, out, lanes):
-        """out (m, n) += x (m, k) @ y (k, n), for each of a batch; x and y are (address, lanes)."""
+    def product(self, text, plan, x, y, out, lanes, fresh):
+        """out (m, n) = x (m, k) @ y (k, n), or added to what is there, for each of a batch; x and y are (address, lanes)."""
         batch, m, k, n, x_step, y_step = np.asarray(plan.params).tolist()
-        self.contract(text, (batch, m, n, k), (x, (x_step, k, 0, 1)), (y, (y_step, 0, 1, n)), (out, (m * n, n, 1, 0)), lanes)
+        self.contract(text, (batch, m, n, k), (x, (x_step, k, 0, 1)), (y, (y_step, 0, 1, n)), (out, (m * n, n, 1, 0)), lanes, fresh)
 
-    def contract(self, text, shape, x, y, out, lanes):
+    def contract(self, text, shape, x, y, out, lanes, fresh=False):
         """out += x * y, summed over the last axis of a shape; each has an address (with lanes) and a stride for each axis."""
         (x, x_lanes), x_strides = x
         (y, y_lanes), y_strides = y
@@ -123,14 +124,23 @@ class Moving:
         def element(indices):
             target = self.offset(text, out[0], indices, out[1], lanes)
             a, b = self.offset(text, x, indices, x_strides, x_lanes), self.offset(text, y, indices, y_strides, y_lanes)
-            width, before = self.item, text.load(target, self.real, lanes)
-            with text.loop(0, shape[-1]) as loop:
-                total = loop.carry(before)
-                p = text.load(text.at(a, 0, loop.index, width * x_lanes * x_strides[-1]), self.real, x_lanes)
-                q = text.load(text.at(b, 0, loop.index, width * y_lanes * y_strides[-1]), self.real, y_lanes)
-                new = total + p * q
-                loop.next(total, new)
-            text.store(text.widened(new, lanes), target, self.real)
+            before = text.literal(0.0, self.real) if fresh else text.load(target, self.real, lanes)
+
+            def term(index):
+                p = text.load(text.at(a, 0, index, self.item * x_lanes * x_strides[-1]), self.real, x_lanes)
+                q = text.load(text.at(b, 0, index, self.item * y_lanes * y_strides[-1]), self.real, y_lanes)
+                return p * q
+            if shape[-1] <= UNROLLED:
+                total = before
+                for k in range(shape[-1]):
+                    total = total + term(str(k))
+            else:
+                before = text.widened(before, lanes)
+                with text.loop(0, shape[-1]) as loop:
+                    carried = loop.carry(before)
+                    total = carried + term(loop.index)
+                    loop.next(carried, total)
+            text.store(text.widened(total, lanes), target, self.real)
         self.nest(text, shape[:-1], element)
 
     # Backward -------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...ops.relation import RELATIONS
 from .fusing import MEAN, RELATION
+from .listing import strides_of
 from .moving import MEMORY
 
 CHUNK = 512                                  # elements of views that overlap, whose adjoints are added together
@@ -56,9 +57,8 @@ class Vectors:
             return self.value(text, i)
         return self.load_at(text, self.address(text, i), spot, self.value_lanes(i))
 
-    def each_spot(self, text, size, body):
-        """``body(spot)`` for all elements."""
-        wide = self.wide
+    def each_spot(self, text, size, body, wide):
+        """``body(spot)`` for all elements, so many at a time."""
         if wide == 1:
             with text.loop(0, size) as loop:
                 body(Spot(loop.index))
@@ -80,8 +80,8 @@ class Vectors:
             return text.converted(text.compare(COMPARE[name], *operands), self.real)
         return text.converted(text.apply(listing.ops[i].value, operands), self.real)
 
-    def group_value(self, text, group, i, spot, known):
-        """The value of a record in a loop: what is known, kept, read or computed."""
+    def group_value(self, text, group, i, spot, known, first=False):
+        """The value of a record in a loop: what is known, kept, read or computed; the `first` time, nothing was kept yet."""
         if i in known:
             return known[i]
         if i in group.views:
@@ -89,8 +89,9 @@ class Vectors:
             lanes = self.value_lanes(source)
             address = text.at(self.address(text, source), offset * self.item * lanes)
             value = self.load_at(text, address, spot, lanes, step)
-        elif i in group.records and i not in self.kept:
-            value = self.rule_of(text, i, [self.group_value(text, group, j, spot, known) for j in self.listing.operands[i]])
+        elif i in group.records and (first or i not in self.kept):
+            operands = [self.group_value(text, group, j, spot, known, first) for j in self.listing.operands[i]]
+            value = self.rule_of(text, i, operands)
         else:
             value = self.vector_value(text, i, spot)
         known[i] = value
@@ -108,30 +109,43 @@ class Vectors:
     def forward_group(self, text, group):
         listing = self.listing
         self.numbers_before(text, group)
-        sums = {}
 
         def body(spot):
-            known, slopes = {}, {}
+            known = {}
             for i in group.records:
-                operands = [self.group_value(text, group, j, spot, known) for j in listing.operands[i]]
-                known[i] = self.rule_of(text, i, operands)
+                value = self.group_value(text, group, i, spot, known, True)
                 if i in self.kept:
-                    self.store_at(text, known[i], self.address(text, i), spot, self.value_lanes(i))
-                if self.tangents and self.active[i]:
-                    slope = self.tangent(text, i, operands, known[i],
-                                         lambda j: self.group_tangent(text, group, j, spot, slopes))
-                    slopes[i] = text.literal(0.0, self.real) if slope is None else slope
-                    if i in self.kept:
-                        self.store_at(text, slopes[i], self.slope_address(text, i), spot, self.lanes)
+                    self.store_at(text, value, self.address(text, i), spot, self.value_lanes(i))
             return [known[j] for j in group.sums.values()]
-        if not group.sums:
-            self.each_spot(text, group.size, body)
-            return
-        sums = self.summed(text, group.size, len(group.sums), body)
-        for (i, j), value in zip(group.sums.items(), sums):
-            if listing.codes[i] == MEAN:
-                value = value / float(group.size)
-            self.define(text, i, text.literal(0.0, self.real) + value)
+        if group.sums:
+            sums = self.summed(text, group.size, len(group.sums), body)
+            for i, value in zip(group.sums, sums):
+                if listing.codes[i] == MEAN:
+                    value = value / float(group.size)
+                self.define(text, i, text.literal(0.0, self.real) + value)
+        else:
+            self.each_spot(text, group.size, body, self.wide)
+        if any(map(self.has_tangent, group.records)):
+            self.each_spot(text, group.size, lambda spot: self.tangents_at(text, group, spot), 1)
+
+    def tangents_at(self, text, group, spot):
+        """The tangents of a group's records for one element."""
+        known, slopes = {}, {}
+        for i in filter(self.has_tangent, group.records):
+            op, slope = self.listing.ops[i], None
+            for k, j in enumerate(self.listing.operands[i]):
+                if op.value is None or not self.active[j]:
+                    continue
+                needed = self.needs(op, k)
+                values = [self.group_value(text, group, q, spot, known) if n in needed else None
+                          for n, q in enumerate(self.listing.operands[i])]
+                z = self.group_value(text, group, i, spot, known) if "z" in needed else None
+                part = self.partial(text, op, k, self.group_tangent(text, group, j, spot, slopes), values, z)
+                if part is not None:
+                    slope = text.converted(part if slope is None else slope + part, self.real)
+            slopes[i] = text.literal(0.0, self.real) if slope is None else slope
+            if i in self.kept:
+                self.store_at(text, slopes[i], self.slope_address(text, i), spot, self.lanes)
 
     def group_tangent(self, text, group, i, spot, known):
         if i in known:
@@ -142,10 +156,27 @@ class Vectors:
             value = self.load_at(text, address, spot, self.lanes, step)
         elif self.listing.sizes[i] == 1:
             return self.slope(text, i)
+        elif i in self.through:
+            source = self.listing.operands[i][0]
+            place = self.walked(text, self.listing.plans[i], spot.index)
+            value = self.load_at(text, self.slope_address(text, source), Spot(place), self.lanes)
         else:
             value = self.load_at(text, self.slope_address(text, i), spot, self.lanes)
         known[i] = value
         return value
+
+    def walked(self, text, plan, index):
+        """The place in memory that a strided plan comes to in step `index`."""
+        shape, strides, offset = strides_of(plan)
+        place, behind = str(offset), 1
+        for n, stride in reversed(list(zip(shape, strides))):
+            if stride and n > 1:
+                step = index if behind == 1 else text.made(f"udiv i64 {index}, {behind}", "i64").name
+                step = text.made(f"urem i64 {step}, {n}", "i64").name
+                step = text.made(f"mul nsw i64 {step}, {stride}", "i64").name
+                place = text.made(f"add nsw i64 {place}, {step}", "i64").name
+            behind *= n
+        return place
 
     def summed(self, text, size, count, body):
         """The sums of `count` values that ``body(spot)`` gives, in the order of ops.shape.blocked_sum; without lanes."""
@@ -215,7 +246,7 @@ class Vectors:
             for j in listing.operands[i] if self.wanted[i] else ():
                 if listing.sizes[j] == 1 and self.wanted[j] and j not in numbers:
                     numbers.append(j)
-        width = self.lanes if self.wide == 1 else self.wide
+        width = max(self.lanes, self.wide)
         sums = {j: text.widened(text.literal(0.0, self.real), width) for j in numbers}
 
         aside = self._aside(group, wanted)
