@@ -41,10 +41,10 @@ def register_bytes():
     return libmvec.ISAS.get(isa, 16)
 
 
-def machine_code(key, make, prepare, level=2):
-    """The :class:`Code` for a key, from disk or made: ``make()`` gives LLVM's text, names of functions and facts (JSON). What is
-    found on disk is linked after ``prepare(facts)``."""
-    stamp = hashlib.sha256(repr((key, level, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+def machine_code(key, make, prepare):
+    """The :class:`Code` for a key, from disk or made: ``make()`` gives LLVM's text, names of functions, facts (JSON), and whether
+    LLVM's passes over it are worth their time. What is found on disk is linked after ``prepare(facts)``."""
+    stamp = hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
     kept = _read(stamp)
     with _lock:
         if kept is not None:
@@ -53,28 +53,30 @@ def machine_code(key, make, prepare, level=2):
                 return _linked(kept[1], kept[0]["names"], kept[0]["facts"])
             except Exception:                # damaged: make it again
                 pass
-        text, names, facts = make()
-        code = _compiled(text, level)
+        text, names, facts, passes = make()
+        code = _compiled(text, passes)
         _write(stamp, {"names": list(names), "facts": facts}, code)
         return _linked(code, names, facts)
 
 
 def _machine(level):
     triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="jitdefault", jit=True)
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic",
+                                                                 codemodel="jitdefault", jit=True)
 
 
-def _compiled(text, level):
+def _compiled(text, passes):
     """The object file of a module in LLVM's text."""
-    machine = _machine(level)
+    machine = _machine(2 if passes else 1)
     module = llvm.parse_assembly(text)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=min(level, 2))
-    options.loop_vectorization = options.slp_vectorization = False       # vectors are written out
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    if passes:
+        options = llvm.create_pipeline_tuning_options(speed_level=2)
+        options.loop_vectorization = options.slp_vectorization = False   # vectors are written out
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
     return machine.emit_object(module)
 
 

@@ -204,11 +204,13 @@ def rebind(function: Callable, **replaced: Any) -> Callable:
     return clone
 
 
+@functools.cache
 def loaded_functions(function: Callable) -> frozenset:
     """The names that a function looks up in modules."""
     return frozenset(function.__code__.co_names)
 
 
+@functools.cache
 def loaded_names(function: Callable) -> frozenset:
     """The local names that a function reads."""
     names: set[str] = set()

@@ -26,7 +26,8 @@ from .text import Unwritten
 
 ALIGNED = 64                                 # bytes
 MOST_RECORDS = 20_000                        # to write out, loops counted once
-SECONDS_A_RECORD = 3e-4                      # that compiling takes, loops counted once, and at least
+STRAIGHT = 600                               # records of which more gain nothing by LLVM's passes
+SECONDS_A_RECORD = 2e-4                      # that compiling takes, loops counted once, and at least
 SECONDS_AT_LEAST = 0.015
 LOOKING = 5e-6                               # seconds a record to see what repeats
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
@@ -91,7 +92,7 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False)
         text = generator.write()
         _prepare(generator.module.kernels, generator.module.needed, program.dtype)
         return text, ["run"], {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8), "kernels": sorted(map(list, generator.module.kernels)),
-                               "special": sorted(generator.module.needed)}
+                               "special": sorted(generator.module.needed)}, generator.weight <= STRAIGHT
     try:
         made = llvm.machine_code(key, make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
     except Unwritten as error:
