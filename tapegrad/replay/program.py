@@ -113,6 +113,7 @@ class Program:
         self.rows, self.plans, self.sizes, self.constants, self.places = rows, plans, sizes, constants, places
         self.inputs, self.outputs, self.guards, self.room = inputs, outputs, guards, room
         self.count, self.waiting = len(words), []
+        self.runs, self.entries = 0, {}      # through Python, and what goes without; see entry.py
         self.recorded = self.count           # records before the dead ones were left out
         self.tree: Any = None                # see give_back
         self.ends: list = []
