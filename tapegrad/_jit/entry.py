@@ -26,8 +26,8 @@ FINISHED, OTHER_WAY = 0, 16
 # The table. BUSY: somebody is inside, or it may not be called again; CALLS: the address of a counter of finished calls;
 # CHANGED: how often something watched was not as it was; then numbers of rows and their addresses.
 API, BUSY, CALLS, CHANGED, UNLOCKED, ROUTINE, GIVEN = range(7)       # GIVEN: the 6 integers
-WATCHES, WATCHED, INPUTS, TAKEN, RESULTS, MADE, STACK = range(13, 20)
-LENGTH = 20
+ARGUMENTS, WATCHES, WATCHED, INPUTS, TAKEN, RESULTS, MADE, STACK, GATHERED = range(13, 22)
+LENGTH = 22
 
 # Rows of what is watched: a kind and three integers.
 WATCH = 4
@@ -37,14 +37,18 @@ SAME, ENTRY, MEMBERS, BYTES = range(4)       # (address, word there); (dict, key
 # comes from a place, else the place gets the address of the elements. FLOAT is an input, SCALAR a result, by the same fields.
 ROW = 8
 KIND, DTYPE, NDIM, DIMENSIONS, SIZE, HOW, PLACE, MODEL = range(ROW)  # MODEL: an array of that form, for new ones
-ARRAY, FLOAT, SCALAR, OUT, TUPLE = range(5)  # OUT: an array, or what the caller gave for it; TUPLE: of the last SIZE results
+ARRAY, FLOAT, SCALAR, OUT, LIST, TUPLE = range(6)        # OUT: an array, or what the caller gave for it
+# A LIST or TUPLE is of SIZE parts: the inputs whose rows follow, the results before it.
 COPY, ADDRESS = 0, 1
 
-_NAMES = ("PyTuple_Size", "PyTuple_GetItem", "PyTuple_New", "PyTuple_SetItem", "PyDict_GetItemWithError", "PyDict_Next",
-          "PyEval_SaveThread", "PyEval_RestoreThread", "Py_IncRef", "Py_DecRef")
-(TUPLE_SIZE, TUPLE_ITEM, NEW_TUPLE, SET_ITEM, DICT_ITEM, DICT_NEXT, UNLOCK, LOCK, INCREASE, DECREASE, NEW_LIKE, NEW_SCALAR, NONE,
- ARRAY_TYPE, FLOAT_TYPE) = range(15)
-_NEW_LIKE, _NEW_SCALAR = 277, 60             # NumPy's functions by their number in its table
+# Functions of CPython, first those of lists and tuples, in the order of the kinds; then of NumPy; and objects.
+_NAMES = ("PyList_Size", "PyTuple_Size", "PyList_GetItem", "PyTuple_GetItem", "PyList_New", "PyTuple_New", "PyList_SetItem",
+          "PyTuple_SetItem", "PyDict_GetItemWithError", "PyDict_Next", "PyEval_SaveThread", "PyEval_RestoreThread", "Py_IncRef",
+          "Py_DecRef")
+_COUNT, _ITEM, _NEW, _SET_ITEM = range(0, 8, 2)
+(_DICT_ITEM, _DICT_NEXT, _UNLOCK, _LOCK, _INCREASE, _DECREASE, _NEW_LIKE, _NEW_SCALAR, _NONE, _ARRAY_TYPE, _FLOAT_TYPE,
+ _SEQUENCE_TYPES) = range(8, 20)
+_LIKE, _SCALAR = 277, 60                     # NumPy's functions by their number in its table
 _SOUND, _WRITEABLE = 0x101, 0x400            # flags of an array: contiguous and aligned
 
 
@@ -79,7 +83,7 @@ def _unchanged(api, row, count, scratch):
             if at(x, np.int64)[0] != y:
                 return False
         elif kind == ENTRY:
-            if invoke(api[DICT_ITEM], (x, y)) != z:
+            if invoke(api[_DICT_ITEM], (x, y)) != z:
                 return False
         elif kind == BYTES:
             if not _same_bytes(x, y, z):
@@ -88,10 +92,10 @@ def _unchanged(api, row, count, scratch):
             s, expected = at(scratch, np.int64), at(y, np.int64)
             s[0] = 0
             for k in range(0, z, 2):
-                if (invoke(api[DICT_NEXT], (x, scratch, scratch + 8, scratch + 16)) & 0xff == 0
+                if (invoke(api[_DICT_NEXT], (x, scratch, scratch + 8, scratch + 16)) & 0xff == 0
                         or s[1] != expected[k] or s[2] != expected[k + 1]):
                     return False
-            if invoke(api[DICT_NEXT], (x, scratch, scratch + 8, scratch + 16)) & 0xff != 0:
+            if invoke(api[_DICT_NEXT], (x, scratch, scratch + 8, scratch + 16)) & 0xff != 0:
                 return False
         row += 8 * WATCH
     return True
@@ -100,7 +104,7 @@ def _unchanged(api, row, count, scratch):
 @helper
 def _is_array(api, r, x, flags):
     """Whether an object is an array as a row says, of NumPy's own class, contiguous and aligned."""
-    if at(x + TYPE, np.int64)[0] != api[ARRAY_TYPE] or at(x + DESCRIPTION, np.int64)[0] != r[DTYPE]:
+    if at(x + TYPE, np.int64)[0] != api[_ARRAY_TYPE] or at(x + DESCRIPTION, np.int64)[0] != r[DTYPE]:
         return False
     if np.int64(at(x + FLAGS, np.int32)[0]) & flags != flags or np.int64(at(x + AXES, np.int32)[0]) != r[NDIM]:
         return False
@@ -111,38 +115,55 @@ def _is_array(api, r, x, flags):
 
 
 @helper
-def _fits(api, t, arguments, out):
-    """Whether the arguments are as the table says."""
-    if invoke(api[TUPLE_SIZE], (arguments,)) != t[INPUTS]:
+def _gather(api, t, arguments):
+    """Whether the arguments are as the table says; notes the addresses of the arrays and floats."""
+    if invoke(api[_COUNT + 1], (arguments,)) != t[ARGUMENTS]:
         return False
-    row = t[TAKEN]
+    row, gathered = t[TAKEN], at(t[GATHERED], np.int64)
+    taken, parts, part, holder, kind = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for k in range(t[INPUTS]):
-        r, x = at(row, np.int64), invoke(api[TUPLE_ITEM], (arguments, np.int64(k)))
+        r = at(row, np.int64)
+        if part < parts:
+            x = invoke(api[_ITEM + kind], (holder, part))
+            part += 1
+        else:
+            x = invoke(api[_ITEM + 1], (arguments, taken))
+            taken += 1
+        gathered[k] = x
         if r[KIND] == FLOAT:
-            if at(x + TYPE, np.int64)[0] != api[FLOAT_TYPE]:
+            if at(x + TYPE, np.int64)[0] != api[_FLOAT_TYPE]:
                 return False
-        elif not _is_array(api, r, x, _SOUND):
-            return False
+        elif r[KIND] == ARRAY:
+            if not _is_array(api, r, x, _SOUND):
+                return False
+        else:
+            holder, kind, part, parts = x, r[KIND] - LIST, np.int64(0), r[SIZE]
+            if at(x + TYPE, np.int64)[0] != api[_SEQUENCE_TYPES + kind] or invoke(api[_COUNT + kind], (x,)) != parts:
+                return False
         row += 8 * ROW
-    if out == api[NONE]:
-        return True
+    return True
+
+
+@helper
+def _takes(api, t, out):
+    """Whether the result can be written into what the caller gave for it."""
     row = t[MADE]
     for _ in range(t[RESULTS]):
         r = at(row, np.int64)
         if r[KIND] == OUT:
-            return _is_array(api, r, out, _SOUND | _WRITEABLE) and (r[HOW] == COPY or _apart(api, t, arguments, out, r[SIZE]))
+            return _is_array(api, r, out, _SOUND | _WRITEABLE) and (r[HOW] == COPY or _apart(t, out, r[SIZE]))
         row += 8 * ROW
     return False
 
 
 @helper
-def _apart(api, t, arguments, out, nbytes):
-    """Whether `out` shares no memory with the arguments, which a routine may still read when it writes there."""
-    row, start = t[TAKEN], at(out + DATA, np.int64)[0]
+def _apart(t, out, nbytes):
+    """Whether `out` shares no memory with arguments that a routine may still read when it writes there."""
+    row, start, gathered = t[TAKEN], at(out + DATA, np.int64)[0], at(t[GATHERED], np.int64)
     for k in range(t[INPUTS]):
-        r, x = at(row, np.int64), invoke(api[TUPLE_ITEM], (arguments, np.int64(k)))
-        if r[HOW] == ADDRESS:
-            other = at(x + DATA, np.int64)[0]
+        r = at(row, np.int64)
+        if r[KIND] == ARRAY and r[HOW] == ADDRESS:
+            other = at(gathered[k] + DATA, np.int64)[0]
             if start < other + r[SIZE] and other < start + nbytes:
                 return False
         row += 8 * ROW
@@ -150,20 +171,22 @@ def _apart(api, t, arguments, out, nbytes):
 
 
 @helper
-def _set_inputs(api, t, arguments):
-    row = t[TAKEN]
+def _set_inputs(t):
+    row, gathered = t[TAKEN], at(t[GATHERED], np.int64)
     for k in range(t[INPUTS]):
-        r, x = at(row, np.int64), invoke(api[TUPLE_ITEM], (arguments, np.int64(k)))
+        r = at(row, np.int64)
         if r[KIND] == FLOAT:
-            number = at(x + NUMBER, np.float64)[0]
+            number = at(gathered[k] + NUMBER, np.float64)[0]
             if r[SIZE] == 8:
                 at(r[PLACE], np.float64)[0] = number
             else:
                 at(r[PLACE], np.float32)[0] = np.float32(number)
-        elif r[HOW] == COPY:
-            _copy(at(x + DATA, np.int64)[0], r[PLACE], r[SIZE])
-        else:
-            at(r[PLACE], np.int64)[0] = at(x + DATA, np.int64)[0]
+        elif r[KIND] == ARRAY:
+            elements = at(gathered[k] + DATA, np.int64)[0]
+            if r[HOW] == COPY:
+                _copy(elements, r[PLACE], r[SIZE])
+            else:
+                at(r[PLACE], np.int64)[0] = elements
         row += 8 * ROW
 
 
@@ -173,7 +196,7 @@ def _drop(api, t, count):
     made = at(t[STACK], np.int64)
     for k in range(count):
         if made[k] != 0:
-            invoke(api[DECREASE], (made[k],))
+            invoke(api[_DECREASE], (made[k],))
 
 
 @helper
@@ -183,12 +206,12 @@ def _new_arrays(api, t, out):
     for k in range(t[RESULTS]):
         r = at(row, np.int64)
         made[k] = 0
-        if r[KIND] == OUT and out != api[NONE]:
-            invoke(api[INCREASE], (out,))
+        if r[KIND] == OUT and out != api[_NONE]:
+            invoke(api[_INCREASE], (out,))
             made[k] = out
         elif r[KIND] == ARRAY or r[KIND] == OUT:
-            invoke(api[INCREASE], (r[DTYPE],))           # NumPy takes over a reference to it
-            made[k] = invoke(api[NEW_LIKE], (r[MODEL], np.int64(0), r[DTYPE], np.int64(0)))
+            invoke(api[_INCREASE], (r[DTYPE],))           # NumPy takes over a reference to it
+            made[k] = invoke(api[_NEW_LIKE], (r[MODEL], np.int64(0), r[DTYPE], np.int64(0)))
             if made[k] == 0:
                 _drop(api, t, k)
                 return False
@@ -212,18 +235,19 @@ def _result(api, t):
     for k in range(count):
         r, thing = at(row, np.int64), made[k]
         if r[KIND] == SCALAR:
-            thing = invoke(api[NEW_SCALAR], (r[PLACE], r[DTYPE], np.int64(0)))
-        elif r[KIND] == TUPLE:
-            thing = invoke(api[NEW_TUPLE], (r[SIZE],))
+            thing = invoke(api[_NEW_SCALAR], (r[PLACE], r[DTYPE], np.int64(0)))
+        elif r[KIND] >= LIST:
+            kind = r[KIND] - LIST
+            thing = invoke(api[_NEW + kind], (r[SIZE],))
             if thing != 0:
                 top -= r[SIZE]
                 for j in range(r[SIZE]):
-                    invoke(api[SET_ITEM], (thing, np.int64(j), made[top + j]))
+                    invoke(api[_SET_ITEM + kind], (thing, np.int64(j), made[top + j]))
         if thing == 0:
             _drop(api, t, top)
             for j in range(k + 1, count):
                 if made[j] != 0:
-                    invoke(api[DECREASE], (made[j],))
+                    invoke(api[_DECREASE], (made[j],))
             return np.int64(0)
         made[k] = 0
         made[top] = thing
@@ -236,35 +260,36 @@ def _entry(table, given, count):
     """The machine code of all entries: `table` is the address of the array object, `given` that of the two arguments."""
     t, given = at(at(table + DATA, np.int64)[0], np.int64), at(given, np.int64)
     api = at(t[API], np.int64)
-    if t[BUSY] == 0 and count == 2 and _fits(api, t, given[0], given[1]):
-        t[BUSY] = 1
-        if not _unchanged(api, t[WATCHED], t[WATCHES], t[STACK]):
-            t[CHANGED] += 1
-        elif not _new_arrays(api, t, given[1]):
+    if t[BUSY] != 0 or count != 2:
+        return _none(api)
+    t[BUSY] = 1
+    if not _unchanged(api, t[WATCHED], t[WATCHES], t[STACK]):
+        t[CHANGED] += 1
+    elif _gather(api, t, given[0]) and (given[1] == api[_NONE] or _takes(api, t, given[1])):
+        if not _new_arrays(api, t, given[1]):
             t[BUSY] = 0
             return np.int64(0)
-        else:
-            _set_inputs(api, t, given[0])
-            thread = invoke(api[UNLOCK], ()) if t[UNLOCKED] else np.int64(0)
-            status = invoke(t[ROUTINE], (t[GIVEN], t[GIVEN + 1], t[GIVEN + 2], t[GIVEN + 3], t[GIVEN + 4], t[GIVEN + 5]))
-            if t[UNLOCKED]:
-                invoke(api[LOCK], (thread,))
-            if status == FINISHED:
-                result = _result(api, t)
-                at(t[CALLS], np.int64)[0] += 1
-                t[BUSY] = 0
-                return result
-            _drop(api, t, t[RESULTS])
-            if status < OTHER_WAY:
-                return _none(api)
-        t[BUSY] = 0
+        _set_inputs(t)                       # from here nothing that Python does comes between, until the result is copied
+        thread = invoke(api[_UNLOCK], ()) if t[UNLOCKED] else np.int64(0)
+        status = invoke(t[ROUTINE], (t[GIVEN], t[GIVEN + 1], t[GIVEN + 2], t[GIVEN + 3], t[GIVEN + 4], t[GIVEN + 5]))
+        if t[UNLOCKED]:
+            invoke(api[_LOCK], (thread,))
+        if status == FINISHED:
+            at(t[CALLS], np.int64)[0] += 1
+            result = _result(api, t)
+            t[BUSY] = 0
+            return result
+        _drop(api, t, t[RESULTS])
+        if status < OTHER_WAY:
+            return _none(api)
+    t[BUSY] = 0
     return _none(api)
 
 
 @helper
 def _none(api):
-    invoke(api[INCREASE], (api[NONE],))
-    return api[NONE]
+    invoke(api[_INCREASE], (api[_NONE],))
+    return api[_NONE]
 
 
 class _Method(ctypes.Structure):
@@ -288,9 +313,9 @@ def _prepared():
         return None
     core = np._core if hasattr(np, "bitwise_count") else np.core          # the name since NumPy 2, and before
     pointer = _python("PyCapsule_GetPointer", ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
-    table = (ctypes.c_void_p * (_NEW_LIKE + 1)).from_address(pointer(core._multiarray_umath._ARRAY_API, None))
+    table = (ctypes.c_void_p * (_LIKE + 1)).from_address(pointer(core._multiarray_umath._ARRAY_API, None))
     addresses = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in _NAMES]
-    addresses += [table[_NEW_LIKE], table[_NEW_SCALAR], *map(id, (None, np.ndarray, float))]
+    addresses += [table[_LIKE], table[_SCALAR], *map(id, (None, np.ndarray, float, list, tuple))]
     return _Method(b"entry", callback(_entry, "entry"), _FASTCALL, None), np.array(addresses, np.int64)
 
 
@@ -299,20 +324,22 @@ class Table(np.ndarray):
     kept = ()
 
 
-def make(routine, given, watched, inputs, results, calls, unlocked, kept):
-    """(an entry, its table), or None where there can be none. `watched`, `inputs` and `results` are lists of rows; `calls`
-    is an array in which the first number counts; `unlocked`: whether other threads may run meanwhile; `kept`: what must live
-    as long."""
+def make(routine, given, count, watched, inputs, results, calls, unlocked, kept):
+    """(an entry, its table), or None where there can be none. `given`: the routine's integers; `count`: how many arguments the
+    entry takes; `watched`, `inputs` and `results` are lists of rows; `calls` is an array in which the first number counts;
+    `unlocked`: whether other threads may run meanwhile; `kept`: what must live as long."""
     with _once:
         prepared = _prepared()
     if prepared is None:
         return None
     method, api = prepared
     rows = [np.array(some, np.int64).reshape(-1, width) for some, width in ((watched, WATCH), (inputs, ROW), (results, ROW))]
-    stack = np.zeros(max(len(results), 3), np.int64)
+    stack, gathered = np.zeros(max(len(results), 3), np.int64), np.zeros(max(len(inputs), 1), np.int64)
     table = np.zeros(LENGTH, np.int64).view(Table)
-    table.kept = api, rows, stack, calls, kept
-    table[[API, CALLS, UNLOCKED, ROUTINE, STACK]] = api.ctypes.data, calls.ctypes.data, unlocked, routine, stack.ctypes.data
+    table.kept = api, rows, stack, gathered, calls, kept
+    table[[UNLOCKED, ROUTINE, ARGUMENTS]] = unlocked, routine, count
+    for place, array in ((API, api), (CALLS, calls), (STACK, stack), (GATHERED, gathered)):
+        table[place] = array.ctypes.data
     table[GIVEN:GIVEN + len(given)] = given
     for place, some in zip((WATCHES, INPUTS, RESULTS), rows):
         table[[place, place + 1]] = len(some), some.ctypes.data

@@ -179,13 +179,12 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
-                gradient = [_slopes(workspace.slopes, arguments, p % count, out is None) for p in numbers]
-                gradient = gradient[0] if single else tuple(gradient)
+                parts = [_part(arguments, p % count) for p in numbers]
+                parts = parts[0] if single else (tuple, *parts)
+                gradient = _slopes(workspace.slopes, parts, out is None)
                 if out is not None:
                     gradient = _put(gradient, out)
-                slopes = [(SLOPE, p % count) for p in numbers]
-                slopes = slopes[0] if single else tuple(slopes)
-                entry = entry_of(site, program, workspace, arguments, ((VALUE, k), slopes) if with_value else slopes, k)
+                entry = entry_of(site, program, workspace, arguments, (tuple, (VALUE, k), parts) if with_value else parts, k)
                 program.waiting.append(workspace)
                 return (value, gradient) if with_value else gradient
             program.give(workspace)
@@ -213,16 +212,18 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
     return wrapper
 
 
-def _slopes(slopes, arguments, number, copied):
-    """The gradient by one of some arguments that `Compiled.enter` took."""
-    start = number
-    if len(slopes) != len(arguments) or type(arguments[number]) is not np.ndarray:
-        start += sum([len(x) - 1 for x in arguments[:number] if type(x) is list or type(x) is tuple])
-        kind = type(arguments[number])
-        if kind is list or kind is tuple:
-            some = slopes[start:start + len(arguments[number])]
-            return kind([g.copy()[()] for g in some]) if copied else kind(some)
-    slope = slopes[start]
+def _part(arguments, number):
+    """What the gradient by one of some arguments that `Compiled.enter` took consists of; see entry_of."""
+    start = number + sum([len(x) - 1 for x in arguments[:number] if type(x) in (list, tuple)])
+    x = arguments[number]
+    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (SLOPE, start)
+
+
+def _slopes(slopes, part, copied):
+    """That of the slopes of inputs which makes up a part of a result."""
+    if part[0] in (list, tuple):
+        return part[0]([_slopes(slopes, inner, copied) for inner in part[1:]])
+    slope = slopes[part[1]]
     return (slope.copy() if slope.ndim else slope[()]) if copied else slope
 
 

@@ -20,7 +20,7 @@ from .sweeps import compiled, gradient, values
 OFTEN = 64                                   # runs through Python until an entry is made
 RENEWALS = 16                                # how often one is made anew where what it watches is equal and not the same
 WATCHED = 500                                # things that an entry looks at; more of them take longer than the way through Python
-WATCHED_BYTES = 1 << 16
+WATCHED_BYTES = 1 << 18
 LONG = 20_000                                # nanoseconds of a run in which other threads are let in
 RECORD_TIME, ELEMENT_TIME = 20, 2            # nanoseconds, roughly
 
@@ -56,8 +56,9 @@ class Unwatchable(Exception):
 
 
 def entry_of(site, program, workspace, arguments, parts=None, output=None):
-    """After a run through Python: the entry for such arguments, or None. `parts` of the result are (VALUE, number of output),
-    (SLOPE, number of input), which may be written into the caller's array, or a tuple of such; None: what the function gives."""
+    """After a run through Python: the entry for such arguments, or None. The `parts` of the result are (VALUE, number of output),
+    (SLOPE, number of input), which may be written into the caller's array, or (list or tuple, part, ...); None: what the function
+    gives."""
     program.runs += 1
     if program.runs < OFTEN or not JIT:
         return None
@@ -74,7 +75,7 @@ def entry_of(site, program, workspace, arguments, parts=None, output=None):
 
 
 def _made(entry, site, program, workspace, arguments, parts, output):
-    if program.others or workspace.passing or len(arguments) != len(program.inputs):
+    if program.others or workspace.passing:
         raise Unwatchable
     fresh = Workspace(program)
     fresh.put(workspace.primals)
@@ -89,17 +90,28 @@ def _made(entry, site, program, workspace, arguments, parts, output):
         kept.extend((model, dimensions))
         return [kind, id(dtype), len(shape), address_of(dimensions), model.nbytes, entry.COPY if how else entry.ADDRESS, place,
                 id(model)]
+
+    def several(kind, count):
+        return [entry.LIST if kind is list else entry.TUPLE, 0, 0, 0, count, entry.COPY, 0, 0]
     inputs, results = [], []
-    for x, shape, (how, place) in zip(arguments, program.inputs, routine.inputs):
-        if type(x) not in (np.ndarray, float):
-            raise Unwatchable
-        inputs.append(row(entry.FLOAT if type(x) is float else entry.ARRAY, shape, how, place))
+    places = zip(program.inputs, routine.inputs)
+
+    def take(x):
+        if type(x) in (list, tuple):
+            inputs.append(several(type(x), len(x)))
+            for part in x:
+                take(part)
+        else:
+            shape, (how, place) = next(places)
+            inputs.append(row(entry.FLOAT if type(x) is float else entry.ARRAY, shape, how, place))
+    for x in arguments:
+        take(x)
 
     def result(parts):
-        if type(parts[0]) is tuple:
-            for part in parts:
+        if parts[0] in (list, tuple):
+            for part in parts[1:]:
                 result(part)
-            results.append([entry.TUPLE, 0, 0, 0, len(parts), entry.COPY, 0, 0])
+            results.append(several(parts[0], len(parts) - 1))
             return
         part, k = parts
         shape = program.outputs[k][1] if part == VALUE else program.inputs[k]
@@ -110,7 +122,7 @@ def _made(entry, site, program, workspace, arguments, parts, output):
     watched.see(site.marks, 0)
     watched.environment(site.environment)
     long = RECORD_TIME * program.count + ELEMENT_TIME * program.room > LONG
-    made = entry.make(routine.address, routine.arguments, watched.rows, inputs, results, site.marks[1:], long,
+    made = entry.make(routine.address, routine.arguments, len(arguments), watched.rows, inputs, results, site.marks[1:], long,
                       (routine.kept, watched.kept, kept, dtype))
     if made is None:
         raise Unwatchable
@@ -122,8 +134,8 @@ def _parts(program):
     numbers = iter([k for k, _ in program.ends])
 
     def part(tree):
-        if type(tree) is tuple and tree:
-            return tuple([part(inner) for inner in tree])
+        if type(tree) in (list, tuple):
+            return type(tree), *[part(inner) for inner in tree]
         k = next(numbers) if type(tree) is int else None
         if k is None:                        # constants, and other containers
             raise Unwatchable

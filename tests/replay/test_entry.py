@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
-from tapegrad._jit import JIT
+from tapegrad._jit import JIT, at, callback
 from tapegrad._jit.layout import layout
+from tapegrad.buffers import address_of
+from tapegrad.replay import entry
 from tapegrad.replay.entry import OFTEN
 
 pytestmark = pytest.mark.skipif(not JIT or layout() is None, reason="this interpreter has no entries")
@@ -51,7 +53,7 @@ def ways(f):
 
 def same(x, y):
     assert type(x) is type(y) or (np.isscalar(x) and np.isscalar(y)), (x, y)
-    if isinstance(x, tuple):
+    if isinstance(x, (tuple, list)):
         assert len(x) == len(y)
         for a, b in zip(x, y):
             same(a, b)
@@ -71,6 +73,8 @@ CASES = {
     "one element": (lambda x: x * 3, lambda seed: (point(1, seed),)),
     "empty": (lambda x, y: x.sum() + y, lambda seed: (np.zeros(0), float(seed))),
     "odd size in float32": (lambda x: (x * x).sum(), lambda seed: (point(7, seed, np.float32),)),
+    "list": (lambda p: (p[0] * p[1].sum()).sum(), lambda seed: ([point(3, seed), point((2, 2), seed)],)),
+    "tuple and list": (lambda p, a, q: p[0] * a[0].sum() + q[0] * p[1], lambda seed: ((1.5, float(seed)), point(2, seed), [2.0])),
     "read where it is": (lambda x, y: (x * y).sum(), lambda seed: (point(5000, seed), point(5000, seed + 1))),
     "long": (lambda x: (tg.sin(x) * x).sum(), lambda seed: (point(20_000, seed),)),
 }
@@ -113,6 +117,7 @@ def test_argnums(argnums):
     lambda x: (x[0], (x * x, (x.sum(), x))),
     lambda x: x.reshape(1, 2) * 3,
     lambda x: x,
+    lambda x: [x * 2, (), [x[0]]],
 ])
 def test_values_in_tuples(f):
     compiled, x = tg.compile(f), point()
@@ -123,7 +128,7 @@ def test_values_in_tuples(f):
     assert passed.count == 0
 
 
-@pytest.mark.parametrize("f", [lambda x: [x * 2, x[0]], lambda x: {"a": x * 2}, lambda x: (x, 3), lambda x: (x, None)])
+@pytest.mark.parametrize("f", [lambda x: {"a": x * 2}, lambda x: (x, 3), lambda x: (x, None)])
 def test_other_results_stay(f):
     compiled, x = tg.compile(f), point()
     expected, got = f(x), often(compiled, x)
@@ -258,6 +263,87 @@ def test_numbers_of_numpy():
     slope = tg.grad(tg.compile(lambda x: x ** 3))
     often(slope, 2.0)
     assert slope(np.float64(3)) == 27 and slope(3) == 27 and slope(2.0) == 12
+
+
+def test_other_lists():
+    f = lambda p: (p[0] * p[1]).sum()
+    slope, plain = tg.grad(tg.compile(f)), tg.grad(f)
+    p = [point(2), point(2, 1)]
+    often(slope, p)
+    same(slope(p), plain(p))
+    for other in (tuple(p), [p[0], 2.0], [*p, point()], [p[0], p[1][::-1]], np.array(p), [p[0], [1.0, 2.0]]):
+        for _ in range(3):
+            assert repr(slope(other)) == repr(plain(other))
+    outs = [np.empty(2), np.empty(2)]
+    assert slope(p, out=outs) is outs
+    same(outs, plain(p))
+
+
+# Routines ------------------------------------------------------------------------------------------------------------
+
+def squares(places, value):
+    """Sum of the squares of two numbers, and its gradient, by the addresses at `places`."""
+    slots = at(places, np.int64)
+    x, slope = at(slots[0], np.float64), at(slots[1], np.float64)
+    if x[0] > 100:
+        return np.int64(16) if x[0] < 200 else np.int64(1)
+    slope[0] = 2 * x[0]                      # where they overlap, x is damaged from here
+    slope[1] = 2 * x[1]
+    at(value, np.float64)[0] = x[0] * x[0] + x[1] * x[1]
+    return np.int64(0)
+
+
+@pytest.fixture
+def routines(monkeypatch):
+    """Functions of two numbers that are entered get the routine above, whatever they compute."""
+    address, made = callback(squares, "squares"), []
+
+    def routine(workspace, output=None):
+        slots, value = np.zeros(2, np.int64), np.zeros(1)
+        made.append(slots)
+        return entry.Routine(address, (address_of(slots), address_of(value)), [(False, address_of(slots))],
+                             [(True, address_of(value))], [(False, address_of(slots) + 8)], (slots, value))
+    monkeypatch.setattr(entry, "interpreted", routine)
+    return made
+
+
+def test_routine_that_takes_addresses(routines):
+    compiled, f = tg.compile(rosen), lambda x: (x * x).sum()
+    both = tg.value_and_grad(compiled)
+    often(both, point())
+    assert len(routines) == 1
+    results = [both(point(2, seed)) for seed in range(5)]
+    for seed, result in enumerate(results):
+        same(result, tg.value_and_grad(f)(point(2, seed)))
+    out = np.empty(2)
+    value, gradient = both(point(), out=out)
+    assert gradient is out
+    same((value, out), results[0])
+
+
+def test_routine_does_not_write_into_its_input(routines):
+    both, plain = tg.value_and_grad(tg.compile(rosen)), tg.value_and_grad(rosen)
+    often(both, point())
+    memory = point(3)
+    for x, out in ((memory[:2], memory[:2]), (memory[:2], memory[1:]), (memory[1:], memory[:2])):
+        expected = plain(x.copy())           # the way through Python
+        same(both(x, out=out), (expected[0], out))
+        same(out, expected[1])
+
+
+def test_routine_that_says_no(routines):
+    compiled = tg.compile(rosen)
+    slope, plain = tg.grad(compiled), tg.grad(rosen)
+    often(slope, point())
+    passed = Python(compiled)
+    other, never = np.array([150.0, 1.0]), np.array([250.0, 1.0])
+    same(slope(other), plain(other))
+    assert passed.count == 1
+    same(slope(point()), 2 * point())
+    assert passed.count == 1
+    same(slope(never), plain(never))
+    same(slope(point()), plain(point()))
+    assert passed.count == 3
 
 
 # What a function refers to -------------------------------------------------------------------------------------------
@@ -606,7 +692,7 @@ def test_references():
     often(compiled, x, number)
     branch = tg.grad(tg.compile(branching))
     often(branch, np.array([1.0, 2.0]))
-    entry, = (cell.cell_contents for cell in branch.__closure__ if isinstance(cell.cell_contents, types.BuiltinFunctionType))
+    enter, = (cell.cell_contents for cell in branch.__closure__ if isinstance(cell.cell_contents, types.BuiltinFunctionType))
     broken = (np.array([-1.0, 2.0]),)
     things = [x, out, wrong, number, None, x.dtype, np.float64, np.ndarray, broken, broken[0]]
 
@@ -617,11 +703,11 @@ def test_references():
         both(x)
         both(x, out=out)
         compiled(x, number)
-        assert entry(broken, None) is None
-        assert entry((wrong,), None) is None
-        assert entry((number,), out) is None
-        assert entry((x,), number) is None
-        assert entry((), None) is None
+        assert enter(broken, None) is None
+        assert enter((wrong,), None) is None
+        assert enter((number,), out) is None
+        assert enter((x,), number) is None
+        assert enter((), None) is None
     assert abs(counts() - before).max() < 20
 
 
