@@ -84,6 +84,18 @@ else:
         _PYTHON_KERNELS[address - 1](frame)
 
 
+@helper
+def same_bytes(x, y, nbytes):
+    """Whether so many bytes at two addresses are the same: all are read, whole registers at a time."""
+    a, b, differs = at(x, np.int64), at(y, np.int64), np.int64(0)
+    for k in range(nbytes // 8):
+        differs |= a[k] ^ b[k]
+    c, d = at(x, np.uint8), at(y, np.uint8)
+    for k in range(nbytes // 8 * 8, nbytes):
+        differs |= np.int64(c[k] != d[k])
+    return differs == 0
+
+
 # BLAS -----------------------------------------------------------------------------------------------------------------
 
 if JIT:

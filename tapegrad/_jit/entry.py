@@ -18,7 +18,7 @@ from functools import cache
 
 import numpy as np
 
-from . import at, callback, helper, invoke
+from . import at, callback, helper, invoke, same_bytes
 from .layout import AXES, DATA, DESCRIPTION, FLAGS, NUMBER, SHAPE, TYPE, layout
 
 FINISHED, OTHER_WAY = 0, 16
@@ -63,17 +63,6 @@ def _copy(source, target, nbytes):
 
 
 @helper
-def _same_bytes(x, y, nbytes):
-    a, b, differs = at(x, np.int64), at(y, np.int64), np.int64(0)
-    for k in range(nbytes // 8):
-        differs |= a[k] ^ b[k]
-    c, d = at(x, np.uint8), at(y, np.uint8)
-    for k in range(nbytes // 8 * 8, nbytes):
-        differs |= np.int64(c[k] != d[k])
-    return differs == 0
-
-
-@helper
 def _unchanged(api, row, count, scratch):
     """Whether everything watched is as it was."""
     for _ in range(count):
@@ -86,7 +75,7 @@ def _unchanged(api, row, count, scratch):
             if invoke(api[_DICT_ITEM], (x, y)) != z:
                 return False
         elif kind == BYTES:
-            if not _same_bytes(x, y, z):
+            if not same_bytes(x, y, z):
                 return False
         else:
             s, expected = at(scratch, np.int64), at(y, np.int64)

@@ -3,6 +3,8 @@
 An entry looks at what `Compiled.enter` looks at, but for identity alone. What it does not take (other arguments, a number that is
 equal and another object, a broken guard) goes the way through Python, which knows what to do.
 """
+import functools
+import timeit
 import types
 from typing import Any, NamedTuple
 
@@ -21,8 +23,7 @@ OFTEN = 64                                   # runs through Python until an entr
 RENEWALS = 16                                # how often one is made anew where what it watches is equal and not the same
 WATCHED = 500                                # things that an entry looks at; more of them take longer than the way through Python
 WATCHED_BYTES = 1 << 18
-LONG = 20_000                                # nanoseconds of a run in which other threads are let in
-RECORD_TIME, ELEMENT_TIME = 20, 2            # nanoseconds, roughly
+LONG = 2e-5                                  # seconds of a run in which other threads are let in
 
 VALUE, SLOPE = range(2)                      # parts of a result: the value of an output, the gradient by an input
 
@@ -79,8 +80,10 @@ def _made(entry, site, program, workspace, arguments, parts, output):
         raise Unwatchable
     fresh = Workspace(program)
     fresh.put(workspace.primals)
-    if (fresh.run() if output is None else fresh.run_gradient(output)) is not None:
+    run = fresh.run if output is None else functools.partial(fresh.run_gradient, output)
+    if run() is not None:
         raise Unwatchable
+    long = min(timeit.repeat(run, number=1, repeat=3)) > LONG
     routine, dtype, kept = interpreted(fresh, output), program.dtype, [program]
 
     def row(kind, shape, how=True, place=0):
@@ -121,7 +124,6 @@ def _made(entry, site, program, workspace, arguments, parts, output):
     watched = _Watched(entry)
     watched.see(site.marks, 0)
     watched.environment(site.environment)
-    long = RECORD_TIME * program.count + ELEMENT_TIME * program.room > LONG
     made = entry.make(routine.address, routine.arguments, len(arguments), watched.rows, inputs, results, site.marks[1:], long,
                       (routine.kept, watched.kept, kept, dtype))
     if made is None:
