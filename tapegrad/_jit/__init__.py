@@ -63,6 +63,17 @@ if JIT:
             builder.call(builder.inttoptr(arguments[0], kernel.as_pointer()), [arguments[1]])
             return context.get_dummy_value()
         return types.void(types.int64, types.int64), codegen
+
+    @intrinsic
+    def invoke(typingctx, address, arguments):
+        """Calls the C function at an address with a tuple of integers; what it gives is an integer, too."""
+        def codegen(context, builder, signature, given):
+            word, kinds = ir.IntType(64), signature.args[1].types
+            parts = [context.cast(builder, part, kind, types.int64)
+                     for part, kind in zip(cgutils.unpack_tuple(builder, given[1], len(kinds)), kinds)]
+            function = ir.FunctionType(word, [word] * len(parts))
+            return builder.call(builder.inttoptr(given[0], function.as_pointer()), parts)
+        return types.int64(types.int64, arguments), codegen
 else:
     _PYTHON_KERNELS = []
 
@@ -71,6 +82,18 @@ else:
 
     def call(address, frame):
         _PYTHON_KERNELS[address - 1](frame)
+
+
+@helper
+def same_bytes(x, y, nbytes):
+    """Whether so many bytes at two addresses are the same: all are read, whole registers at a time."""
+    a, b, differs = at(x, np.int64), at(y, np.int64), np.int64(0)
+    for k in range(nbytes // 8):
+        differs |= a[k] ^ b[k]
+    c, d = at(x, np.uint8), at(y, np.uint8)
+    for k in range(nbytes // 8 * 8, nbytes):
+        differs |= np.int64(c[k] != d[k])
+    return differs == 0
 
 
 # BLAS -----------------------------------------------------------------------------------------------------------------
@@ -277,8 +300,15 @@ def sweep(function):
     dispatcher = numba.njit(**_OPTIONS)(function)
     _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
     dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
-    _KEEP.append(dispatcher)
-    return dispatcher.overloads[dispatcher.signatures[0]].entry_point
+    compiled = dispatcher.overloads[dispatcher.signatures[0]]
+    _SWEEPS[compiled.entry_point] = dispatcher, compiled
+    return compiled.entry_point
+
+
+def sweep_address(sweep):
+    """Where what `sweep` gave begins as a C function."""
+    _, compiled = _SWEEPS[sweep]
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
 
 
 def kernel_address(function, name, *rules):
@@ -286,12 +316,21 @@ def kernel_address(function, name, *rules):
     if not JIT:
         _PYTHON_KERNELS.append(function)
         return len(_PYTHON_KERNELS)
+    return _callback(function, name, _FRAME_SIGNATURE, *rules)
+
+
+def callback(function, name):
+    """Compiles a function of `int64` that gives an `int64` to a C callback and gives its address; `name` finds it on disk."""
+    return _callback(function, name, types.int64(*[types.int64] * function.__code__.co_argcount))
+
+
+def _callback(function, name, signature, *rules):
     from numba.core.ccallback import CFunc
-    kernel = CFunc(function, (_FRAME_SIGNATURE.args, _FRAME_SIGNATURE.return_type), locals={}, options=dict(_OPTIONS))
-    _enable_cache(kernel, function, name, fingerprint(function, *rules))
-    kernel.compile()
-    _KEEP.append(kernel)
-    return kernel.address
+    made = CFunc(function, (signature.args, signature.return_type), locals={}, options=dict(_OPTIONS))
+    _enable_cache(made, function, name, fingerprint(function, *rules))
+    made.compile()
+    _KEEP.append(made)
+    return made.address
 
 
-_KEEP = []                                   # a callback's machine code lives as long as its object
+_KEEP, _SWEEPS = [], {}                      # machine code lives as long as its object

@@ -44,7 +44,7 @@ def register_bytes():
 def machine_code(key, make, prepare):
     """The :class:`Code` for a key, from disk or made: ``make()`` gives LLVM's text, names of functions, facts (JSON), and whether
     LLVM's passes over it are worth their time. What is found on disk is linked after ``prepare(facts)``."""
-    stamp = hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+    stamp = _stamp(key)
     kept = _read(stamp)
     with _lock:
         if kept is not None:
@@ -57,6 +57,15 @@ def machine_code(key, make, prepare):
         code = _compiled(text, passes)
         _write(stamp, {"names": list(names), "facts": facts}, code)
         return _linked(code, names, facts)
+
+
+def is_kept(key):
+    """Whether the code for a key is on disk."""
+    return (_folder() / _stamp(key)).exists()
+
+
+def _stamp(key):
+    return hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
 
 
 def _machine(level):

@@ -1,7 +1,7 @@
 """Looking for the operation that made nan of a gradient."""
 import functools
 
-from ..tape import guard, state, unguard
+from ..tape import count_modes, guard, state, unguard
 
 # What a thread's state says: nothing; note the lines that record; and look for nan, too.
 OFF, LINES, NAN = range(3)
@@ -54,6 +54,7 @@ def _set(level):
     current = state()
     before, current.anomaly = current.anomaly, level
     if bool(before) != bool(level):
+        count_modes(1 if level else -1)
         (guard if level else unguard)()
 
 

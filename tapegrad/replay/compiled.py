@@ -5,6 +5,7 @@ import threading
 import types
 import warnings
 from collections import OrderedDict
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..tensor.elementwise import size_of
 from ..transforms.call import check_function
 from ..transforms.trees import ends, filled, mapped
 from .batches import batched
+from .entry import entry_of
 from .environment import Environment
 from .program import Unsupported, seal
 from .recorder import Recorder, recording
@@ -72,7 +74,7 @@ def compile(function=None, *, paths=PATHS, tier=None):
 class Site:
     """What is known of one signature: `paths`, trusted programs, those used last in front; `candidates`, recorded once;
     `environment`: what the function referred to then. `statics`: objects that the signature knows by their identity; `said`: the
-    arguments, for explain."""
+    arguments, for explain. `marks`, for entries: a number that those made now know, and how often they were called."""
 
     def __init__(self, dtype, statics, said=""):
         self.dtype, self.statics, self.said = dtype, statics, said
@@ -80,7 +82,16 @@ class Site:
         self.paths: list = []
         self.candidates: OrderedDict = OrderedDict()
         self.recorded = self.replayed = 0
+        self.marks = np.zeros(2, np.int64)
         self.reason = ""                     # why it runs eagerly
+
+    def replays(self):
+        """How often it was replayed."""
+        return self.replayed + int(self.marks[1])
+
+    def leave(self):
+        """Makes all entries useless; a way that is taken again gets another."""
+        self.marks[0] += 1
 
 
 class Signature:
@@ -139,6 +150,7 @@ class Compiled:
         self.function, self.limit, self.tier = function, paths, tier
         self.sites: dict = {}
         self.latest: tuple = None, None      # of the last call with one array: its shape and dtype, and its site
+        self.entry: Any = None               # of the way that was taken last
         self.lock = threading.RLock()
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
@@ -171,12 +183,21 @@ class Compiled:
     # Calls --------------------------------------------------------------------------------------------------------------
 
     def __call__(self, *arguments, **keywords):
+        entry = self.entry
+        if entry is not None and not keywords:
+            result = entry(arguments, None)
+            if result is not None:
+                return result
+        return self._slowly(arguments, keywords)
+
+    def _slowly(self, arguments, keywords):
         entered = None if keywords else self.enter(arguments)
         if entered is not None:
             site, program, workspace = entered
             if workspace.run_values() is None:
                 site.replayed += 1
                 result = self.result(program, workspace, False)
+                self.entry = entry_of(site, program, workspace, arguments)
                 program.waiting.append(workspace)
                 return result
             program.give(workspace)
@@ -313,11 +334,17 @@ class Compiled:
         with self.lock:
             if environment is not self.environment:
                 return                       # another thread did so
-            changed = self.sites
-            self.environment, self.sites, self.latest = None, {}, (None, None)
-            for key, site in changed.items():    # what changes in every call is not recorded for ever
+            for key, site in self._dropped().items():    # what changes in every call is not recorded for ever
                 fresh = self.sites[key] = Site(site.dtype, site.statics, site.said)
-                fresh.recorded, fresh.replayed, fresh.reason = site.recorded, site.replayed, site.reason
+                fresh.recorded, fresh.replayed, fresh.reason = site.recorded, site.replays(), site.reason
+
+    def _dropped(self):
+        """The sites, of which there are none from now on."""
+        sites = self.sites
+        self.environment, self.sites, self.latest = None, {}, (None, None)
+        for site in sites.values():
+            site.leave()
+        return sites
 
     def _to_front(self, site, program):
         with self.lock:
@@ -327,7 +354,7 @@ class Compiled:
     def _record(self, signature, arguments, keywords, output):
         site = self.sites.get(signature.key)
         if site is None and len(self.sites) >= SIGNATURES:
-            self.environment, self.sites, self.latest = None, {}, (None, None)
+            self._dropped()
             self._warn(f"forgets what it recorded of {self._name()}: it was called with {SIGNATURES} different signatures; "
                        "numbers that change often are better passed as floats or arrays of floats")
         if site is None:
@@ -338,8 +365,8 @@ class Compiled:
             reason = "its arguments are of float64 and float32"
         if not reason and not signature.arrays:
             reason = "none of its arguments is a floating number or array"
-        if not reason and site.recorded > PATIENCE * self.limit and site.replayed < 8 * site.recorded:
-            reason = (f"it took another way in most calls: {site.recorded} were recorded and {site.replayed} replayed; "
+        if not reason and site.recorded > PATIENCE * self.limit and site.replays() < 8 * site.recorded:
+            reason = (f"it took another way in most calls: {site.recorded} were recorded and {site.replays()} replayed; "
                       "tg.explain says what it was held to")
         if not reason:
             if self.environment is not None and not self.environment.same():
@@ -388,6 +415,7 @@ class Compiled:
 
     def _give_up(self, site, reason):
         site.reason, site.paths, site.candidates = reason, [], OrderedDict()
+        site.leave()
         self._warn(f"runs {self._name()} eagerly: {reason}")
 
     def _warn(self, text):

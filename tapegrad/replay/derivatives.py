@@ -14,8 +14,9 @@ from ..tensor.elementwise import size_of
 from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
-from .compiled import TRANSFORMS, Compiled, Signature, _is_input
 from .batches import batched
+from .compiled import TRANSFORMS, Compiled, Signature, _is_input
+from .entry import SLOPE, VALUE, entry_of
 from .machine import jacobian_code
 
 
@@ -150,56 +151,84 @@ class Run:
 
 @transform
 def value_and_grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
-    eager = plain(argnums, has_aux, argnum=argnum)
-    numbers, single = positions(argnums, argnum)
-    number, kind = numbers[0], "aux" if has_aux else "value"
+    return _gradient(compiled, plain(argnums, has_aux, argnum=argnum), positions(argnums, argnum), has_aux, True)
 
-    @_replaying(compiled, "" if has_aux else "value_and_grad", (numbers, single))
+
+@transform
+def grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
+    eager = gradients.value_and_grad(compiled.function, argnums, has_aux, argnum=argnum)
+    return _gradient(compiled, eager, positions(argnums, argnum), has_aux, False)
+
+
+def _gradient(compiled, eager, argnums, has_aux, with_value):
+    """`eager`: value and gradient of the plain function."""
+    numbers, single = argnums
+    kind = "aux" if has_aux else "value"
+    entry = None                             # of the way that was taken last
+
+    @_replaying(compiled, "" if has_aux else "value_and_grad" if with_value else "grad", argnums)
     def wrapper(*arguments, out=None, **keywords):
-        entered = None if keywords or has_aux or not single else compiled.enter(arguments)
+        if entry is not None and not keywords:
+            result = entry(arguments, out)
+            if result is not None:
+                return result
+        return slowly(arguments, out, keywords)
+
+    def slowly(arguments, out, keywords):
+        nonlocal entry
+        entered = None if keywords or has_aux else compiled.enter(arguments)
         if entered is not None:
             site, program, workspace = entered
-            k = program.scalar[kind]
-            if k is not None and -len(arguments) <= number < len(arguments) and workspace.run_gradient(k) is None:
+            k, count = program.scalar[kind], len(arguments)
+            if k is not None and all([-count <= p < count for p in numbers]) and workspace.run_gradient(k) is None:
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
-                gradient = _slopes(workspace.slopes, arguments, number % len(arguments), out is None)
+                parts = [_part(arguments, p % count) for p in numbers]
+                parts = parts[0] if single else (tuple, *parts)
+                gradient = _slopes(workspace.slopes, parts, out is None)
                 if out is not None:
                     gradient = _put(gradient, out)
+                entry = entry_of(site, program, workspace, arguments, (tuple, (VALUE, k), parts) if with_value else parts, k)
                 program.waiting.append(workspace)
-                return value, gradient
+                return (value, gradient) if with_value else gradient
             program.give(workspace)
         run = begin(compiled, numbers, arguments, keywords, kind)
-        if run is not None:
-            program, workspace = run.program, run.workspace
-            k = program.scalar[kind]
-            if k is not None:
-                slopes = workspace.slopes
-                if out is None:
-                    gradient = run.structured([run.back(slopes[i]) for i in run.wanted], single)
-                else:
-                    gradient = _put(run.structured([slopes[i] for i in run.wanted], single), out)
-                value = run.back(workspace.found[k])
-                aux = run.outputs(True)[3] if has_aux else None
+        k = None if run is None else run.program.scalar[kind]
+        if k is None:
+            if run is not None:
                 run.done()
-                return ((value, aux) if has_aux else value), gradient
+            value, gradient = eager(*arguments, **keywords)
+            if out is not None:
+                gradient = _put(gradient, out)
+        else:
+            slopes = run.workspace.slopes
+            if out is None:
+                gradient = run.structured([run.back(slopes[i]) for i in run.wanted], single)
+            else:
+                gradient = _put(run.structured([slopes[i] for i in run.wanted], single), out)
+            value = run.back(run.workspace.found[k])
+            if has_aux:
+                value = value, run.outputs(True)[3]
             run.done()
-        value, gradient = eager(*arguments, **keywords)
-        return value, gradient if out is None else _put(gradient, out)
+        if with_value:
+            return value, gradient
+        return (gradient, value[1]) if has_aux else gradient
     return wrapper
 
 
-def _slopes(slopes, arguments, number, copied):
-    """The gradient by one of some arguments that `Compiled.enter` took."""
-    start = number
-    if len(slopes) != len(arguments) or type(arguments[number]) is not np.ndarray:
-        start += sum([len(x) - 1 for x in arguments[:number] if type(x) is list or type(x) is tuple])
-        kind = type(arguments[number])
-        if kind is list or kind is tuple:
-            some = slopes[start:start + len(arguments[number])]
-            return kind([g.copy()[()] for g in some]) if copied else kind(some)
-    slope = slopes[start]
+def _part(arguments, number):
+    """What the gradient by one of some arguments that `Compiled.enter` took consists of; see entry_of."""
+    start = number + sum([len(x) - 1 for x in arguments[:number] if type(x) in (list, tuple)])
+    x = arguments[number]
+    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (SLOPE, start)
+
+
+def _slopes(slopes, part, copied):
+    """That of the slopes of inputs which makes up a part of a result."""
+    if part[0] in (list, tuple):
+        return part[0]([_slopes(slopes, inner, copied) for inner in part[1:]])
+    slope = slopes[part[1]]
     return (slope.copy() if slope.ndim else slope[()]) if copied else slope
 
 
@@ -218,18 +247,6 @@ def _put(gradient, out):
                              f"{getattr(target, 'shape', type(target).__name__)} was given")
         target[...] = g._array() if isinstance(g, Tensor) else g
     return out
-
-
-@transform
-def grad(compiled, plain, argnums=0, has_aux=False, *, argnum=None):
-    both = value_and_grad(compiled, functools.partial(gradients.value_and_grad, compiled.function), argnums, has_aux,
-                          argnum=argnum)
-
-    @_replaying(compiled, "" if has_aux else "grad", positions(argnums, argnum))
-    def wrapper(*arguments, **keywords):
-        value, gradient = both(*arguments, **keywords)
-        return (gradient, value[1]) if has_aux else gradient
-    return wrapper
 
 
 @transform

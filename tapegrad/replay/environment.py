@@ -28,7 +28,7 @@ from .sweeps import compiled, same
 
 MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
 _LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
-_MISSING = object()
+MISSING = object()
 # What never changes, or whose changes are nobody's business
 _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
            np.dtype, np.generic, range, slice, type(...), type(NotImplemented), re.Pattern, fractions.Fraction, decimal.Decimal,
@@ -99,19 +99,16 @@ class Environment:
         if get_default_dtype() is not self.dtype:
             return False
         for cell, value in self.cells:
-            try:
-                now = cell.cell_contents
-            except ValueError:
-                now = _MISSING
-            if now is not value and not _equal(now, value):
+            now = contents(cell)
+            if now is not value and not equal(now, value):
                 return False
         for function, code, defaults, named in self.codes:
             if (function.__code__ is not code or function.__defaults__ is not defaults
                     or function.__kwdefaults__ is not named):
                 return False
         for mapping, key, value in self.entries:
-            now = mapping.get(key, _MISSING)
-            if now is not value and not _equal(now, value):
+            now = mapping.get(key, MISSING)
+            if now is not value and not equal(now, value):
                 return False
         for container, members in self.containers:
             now = list(container.values() if hasattr(container, "values") else container)
@@ -121,7 +118,7 @@ class Environment:
 
     def _visit(self, value, names):
         """`names`: what the code that refers to it names, of which attributes and globals are looked up."""
-        if isinstance(value, _PLAIN) or self.reason:
+        if isinstance(value, _PLAIN) or value is MISSING or self.reason:
             return
         if isinstance(value, (types.ModuleType, type)):
             if self._of_user(value):
@@ -154,6 +151,8 @@ class Environment:
                 self.containers.append((value, members))
             for member in members:
                 self._visit(member, names)
+            if getattr(value, "__dict__", None) or self._of_user(type(value)):       # a class of the user's
+                self._visit_object(value, names)
         elif isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
             self.generators.append(value)
         else:
@@ -176,10 +175,7 @@ class Environment:
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
     def _visit_cell(self, cell, names):
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            value = _MISSING
+        value = contents(cell)
         self.cells.append((cell, value))
         self._visit(value, names)
 
@@ -203,9 +199,8 @@ class Environment:
             return
         if isinstance(value, _STEADY) or kind.__module__.partition(".")[0] in ("tapegrad", "numba"):
             return
-        found = [getattr(value, "__dict__", None), _Slots(value)]
-        found = [attributes for attributes in found if attributes]
-        if not found and not user:
+        found = [attributes for attributes in (getattr(value, "__dict__", None), Slots(value)) if attributes is not None]
+        if not any(found) and not user:
             self.reason = (f"it refers to a {kind.__name__} without getting it as an argument, and whether that changes can't be "
                            "seen; pass what it is used for as an argument")
         for attributes in found:
@@ -226,7 +221,15 @@ class Environment:
                         self._visit(member, names)
 
 
-class _Slots:
+def contents(cell):
+    """What is in a cell, or MISSING."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return MISSING
+
+
+class Slots:
     """The attributes that an object has in slots."""
 
     def __init__(self, thing):
@@ -238,14 +241,14 @@ class _Slots:
         return bool(self.names)
 
     def values(self):
-        return [getattr(self.thing, name, _MISSING) for name in self.names]
+        return [getattr(self.thing, name, MISSING) for name in self.names]
 
 
 def _same(x, y):
-    return x is y or _equal(x, y)
+    return x is y or equal(x, y)
 
 
-def _equal(x, y):
+def equal(x, y):
     """Numbers and text may be made anew; 0.0 and -0.0 are two, and so are 1 and True."""
     return type(x) is type(y) and isinstance(x, _PLAIN) and x == y and repr(x) == repr(y)
 

@@ -114,6 +114,7 @@ class Program:
         self.rows, self.plans, self.sizes, self.constants, self.places = rows, plans, sizes, constants, places
         self.inputs, self.outputs, self.guards, self.room = inputs, outputs, guards, room
         self.count, self.waiting = len(words), []
+        self.runs, self.entries = 0, {}      # through Python, and what goes without; see entry.py
         self.recorded = self.count           # records before the dead ones were left out
         self.tree: Any = None                # see give_back
         self.ends: list = []
@@ -285,6 +286,10 @@ class Workspace:
             found.table.point(k, self.primals[k])
         return found
 
+    def coded(self, output):
+        """Machine code for the values (None), or for an output's gradient by all inputs, too; None where there is none."""
+        return self.bound(None, ()) if output is None else self.bound(output, self.program.inputs, by=self.every)
+
     def run_bound(self, bound):
         """Runs machine code; the guard that does not hold, or None."""
         status = bound.call(bound.address)
@@ -293,7 +298,7 @@ class Workspace:
 
     def run_values(self):
         """As `run`, where nothing but the outputs is looked at."""
-        bound = self.bound(None, ())
+        bound = self.coded(None)
         return self.run() if bound is None else self.run_bound(bound)
 
     def run(self):
@@ -305,7 +310,7 @@ class Workspace:
 
     def run_gradient(self, output):
         """As `run`, and then the adjoints of the inputs with respect to the output of that number, of one element."""
-        bound = self.bound(output, self.program.inputs, by=self.every)
+        bound = self.coded(output)
         if bound is not None:
             return self.run_bound(bound)
         if not self.inside:

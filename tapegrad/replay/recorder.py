@@ -12,7 +12,7 @@ import numpy as np
 from ..autograd.modes import enable_grad
 from ..ops import BY_NAME, CODE_MASK, INPUT, KINDS, PASSIVE
 from ..ops.relation import RELATIONS
-from ..tape import open_tape, state
+from ..tape import count_modes, open_tape, state
 from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, wrap
 from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
@@ -133,6 +133,7 @@ def _copied(outcome):
 def recording(recorder, dtype, arrays, generators=()):
     """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
     here = state()
+    count_modes(1)
     aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference
     here.tapes, here.levels, here.recorder = {}, {dtype: LEVEL}, recorder
     here.tracing, here.anomaly, here.inference = 0, False, False
@@ -146,6 +147,7 @@ def recording(recorder, dtype, arrays, generators=()):
                             "argument")
     finally:
         here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference = aside
+        count_modes(-1)
         for tape in list(tapes.values()):
             tape.close()
 

@@ -1,7 +1,7 @@
 """Sweeps over a program: the tape's own, one after the other without Python in between, and the guards."""
 import numpy as np
 
-from .._jit import at, helper, sweep
+from .._jit import at, helper, same_bytes, sweep
 from ..ops import CODE_MASK
 from ..ops.relation import holds
 from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
@@ -14,19 +14,6 @@ EXACT = 0                                    # otherwise the number of a relatio
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
 
 _forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
-
-
-@helper
-def _same_bytes(x, y, size):
-    a, b = at(x, np.int64), at(y, np.int64)
-    for i in range(size // 8):
-        if a[i] != b[i]:
-            return False
-    c, d = at(x, np.uint8), at(y, np.uint8)
-    same = True
-    for i in range(size // 8 * 8, size):
-        same &= c[i] == d[i]
-    return same
 
 
 @helper
@@ -49,7 +36,7 @@ def _first_broken(head, guards, count):
         g = at(row, np.int64)
         x = _value(h, g[X]) if g[X] >= 0 else g[X + 1]
         if g[KIND] == EXACT:
-            if not _same_bytes(x, g[EXPECTED], g[COUNT] * item):
+            if not same_bytes(x, g[EXPECTED], g[COUNT] * item):
                 return k
             continue
         y = _value(h, g[Y]) if g[Y] >= 0 else g[Y + 1]
@@ -63,7 +50,7 @@ def _first_broken(head, guards, count):
 
 def same(x, y, size):
     """Whether so many bytes at two addresses are the same."""
-    return np.int64(_same_bytes(x, y, size))
+    return np.int64(same_bytes(x, y, size))
 
 
 def values(head, count, guards, number):

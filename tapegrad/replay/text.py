@@ -91,7 +91,7 @@ def explained(compiled):
     lines = [f"{compiled._name()}: {count} signature{'s' if count != 1 else ''}, compiled sweeps over recorded programs, up "
              f"to {compiled.limit} paths each"]
     for site in list(compiled.sites.values()):
-        lines.append(f"  {site.said}: recorded {site.recorded} times, replayed {site.replayed} times")
+        lines.append(f"  {site.said}: recorded {site.recorded} times, replayed {site.replays()} times")
         if site.reason:
             lines.append(f"    runs eagerly: {site.reason}")
         known = [*[(program, "") for program in site.paths],

@@ -29,6 +29,7 @@ MOST_RECORDS = 20_000                        # to write out, loops counted once
 STRAIGHT = 600                               # records of which more gain nothing by LLVM's passes
 SECONDS_A_RECORD = 2e-4                      # that compiling takes, loops counted once, and at least
 SECONDS_AT_LEAST = 0.015
+READING = 1e-3                               # seconds that reading it from disk takes
 LOOKING = 5e-6                               # seconds a record to see what repeats
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
 AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
@@ -62,11 +63,16 @@ class Table:
         self.io[POINTERS + k] = address_of(array)
         self.arrays[k] = array
 
+    def slot(self, k):
+        """Where the address of the k-th array is read."""
+        return address_of(self.io) + 8 * (POINTERS + k)
+
 
 class Bound:
     """Code with a table of its own: ``call(address)`` runs it. `found`: the outputs, `slopes`: the gradients or the Jacobian."""
 
     def __init__(self, program, code, inputs, slopes):
+        self.code = code
         self.found = [np.zeros(shape, program.dtype) for _, shape in program.outputs]
         self.slopes = slopes
         self.table = Table(program, code, [*inputs, *self.found, *slopes])
@@ -82,8 +88,6 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False)
     """Code for a program, from disk or made. Raises Unsuited. See Generator for the arguments."""
     if not JIT:
         raise Unsuited("the JIT is off")
-    key = (program.digest, gradient, tuple(sorted(by)), tuple(sorted(varying)), lanes, tangents, _sources(),
-           [_row(int(code)) for code in np.unique(program.words & CODE_MASK)])
 
     def make():
         generator = Generator(program, gradient, by, varying, lanes, tangents)
@@ -94,10 +98,21 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False)
         return text, ["run"], {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8), "kernels": sorted(map(list, generator.module.kernels)),
                                "special": sorted(generator.module.needed)}, generator.weight <= STRAIGHT
     try:
-        made = llvm.machine_code(key, make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
+        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents), make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
     except Unwritten as error:
         raise Unsuited(f"it uses {error}") from None
     return Code(made, lanes > 1 and (not tangents or bool(varying)))
+
+
+def is_kept(program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
+    """Whether that code is on disk."""
+    return JIT and llvm.is_kept(_key(program, gradient, by, varying, lanes, tangents))
+
+
+def _key(program, gradient, by, varying, lanes, tangents):
+    """What code is found by: the program, what is computed, and the sources of that."""
+    return (program.digest, gradient, tuple(sorted(by)), tuple(sorted(varying)), lanes, tangents, _sources(),
+            [_row(int(code)) for code in np.unique(program.words & CODE_MASK)])
 
 
 def _prepare(needed, functions, dtype):
@@ -144,7 +159,7 @@ class Tier:
         self.program, self.wanted = program, wanted
         self.codes: dict = {}                # None: it can't be made, or is being made
         self.reason = ""
-        self.a_run = 1e-6 + 2e-8 * len(program) + 5e-10 * program.room       # seconds of the interpreter, about
+        self.a_run = 3e-6 + 2e-8 * len(program) + 5e-10 * program.room       # seconds of the interpreter, about
         self._lock = threading.Lock()
         self._spent: dict = {}
 
@@ -155,10 +170,8 @@ class Tier:
             return self.codes[key]
         if self.wanted is False:
             return None
-        if not self.wanted:
-            spent = self._spent[key] = self._spent.get(key, 0.0) + runs * self.a_run
-            if spent < SECONDS_AT_LEAST + LOOKING * len(self.program) or spent < self._price:
-                return None
+        if not self.wanted and not self._repaid(key, runs, gradient, options):
+            return None
         with self._lock:
             if key in self.codes:
                 return self.codes[key]
@@ -168,6 +181,19 @@ class Tier:
         else:
             _workers().submit(self._make, key, gradient, options)
         return self.codes[key]
+
+    def _repaid(self, key, runs, gradient, options):
+        """Whether the interpreter has taken as long as making the code takes, or reading it from disk where it is."""
+        before = self._spent.get(key, 0.0)
+        spent = self._spent[key] = before + runs * self.a_run
+        if before < READING <= spent and is_kept(self.program, gradient, **options):
+            return True
+        return spent >= SECONDS_AT_LEAST + LOOKING * len(self.program) and spent >= self._price
+
+    def settled(self, gradient=None):
+        """Whether it is known what the values (None) or a gradient by all inputs are computed by."""
+        key = (None,) if gradient is None else (gradient, ("by", tuple(range(len(self.program.inputs)))))
+        return self.wanted is False or bool(self.reason) or self.codes.get(key) is not None
 
     @functools.cached_property
     def _price(self):
