@@ -10,7 +10,6 @@ import numpy as np
 
 from ..tape import state
 from ..tensor.core import FLOATS
-from ..transforms.trees import filled
 from .machine import Table, jacobian_code, lanes_of
 
 MANY = 16                                    # samples that are worth more than one call each

@@ -15,7 +15,7 @@ from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import size_of
-from ..transforms.call import check_function
+from ..transforms.call import check_function, name_of
 from ..transforms.trees import ends, filled, mapped
 from .batches import batched
 from .entry import entry_of
@@ -164,13 +164,7 @@ class Compiled:
         return f"<compiled {self._name()}>"
 
     def __reduce__(self):
-        module, name = getattr(self, "__module__", None), getattr(self, "__qualname__", "")
-        found = sys.modules.get(module)
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is self:                    # decorated: pickle finds it by its name
-            return name
-        return compile_again, (self.function, self.limit, self.tier)
+        return name_of(self) or (compile_again, (self.function, self.limit, self.tier))
 
     @property
     def batched(self):

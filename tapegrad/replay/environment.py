@@ -6,6 +6,7 @@ arrays and tensors the elements.
 """
 import datetime
 import decimal
+import dis
 import enum
 import fractions
 import functools
@@ -169,7 +170,7 @@ class Environment:
         names = _names(function)
         for cell in function.__closure__ or ():
             self._visit_cell(cell, names)
-        self._members(function.__globals__, names)
+        self._members(function.__globals__, _globals(function.__code__))
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
@@ -259,6 +260,16 @@ def _all_names(code):
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names |= set(_all_names(constant))
+    return tuple(sorted(names))
+
+
+@functools.lru_cache(maxsize=4096)
+def _globals(code):
+    """Those of a code's names that are globals, and no attributes: a script may well have a global T, and x.T in a function."""
+    names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= set(_globals(constant))
     return tuple(sorted(names))
 
 

@@ -281,7 +281,7 @@ class Workspace:
             if code is None:
                 return None
             slopes = [np.zeros(shape, self.program.dtype) for shape in slopes]
-            found = self.bounds[output, *options.values()] = Bound(self.program, code, self.primals, slopes)
+            found = self.bounds[(output, *options.values())] = Bound(self.program, code, self.primals, slopes)
         for k in self.large:
             found.table.point(k, self.primals[k])
         return found

@@ -163,6 +163,15 @@ def apply(op, *operands):
     return finish(tape, op, op.code, indices[0], indices[-1], shape)
 
 
+def _enters(x, tape):
+    """Whether a tensor that isn't on an open tape may enter it as it is: memory, or a record of an older tape that is closed."""
+    if x._data is not None:
+        return x._data.dtype == tape.dtype
+    source = x._tape
+    return (not source.is_open and source.serial < tape.serial and source.dtype == tape.dtype
+            and (x._base is None or x._seen == core.writes(x._base)))
+
+
 def _apply_here(op, x, y):
     """`apply` for two operands of which one is on an open tape that records, or a leaf that may open one; None where there is
     more to it."""
@@ -184,7 +193,7 @@ def _apply_here(op, x, y):
     shape = None
     for z in (x, y):
         if type(z) is Tensor:
-            if z._tape is not tape and (z._data is None or z._data.dtype != tape.dtype):
+            if z._tape is not tape and not _enters(z, tape):
                 return None
             if shape is None or z._shape == shape or not z._shape:
                 shape = shape or z._shape

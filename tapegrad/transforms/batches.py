@@ -7,11 +7,12 @@ from ..tensor import structure
 from ..tensor.core import Tensor, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
-from .call import check_function
+from .call import check_function, picklable
 from .compiled import native
 from .trees import ends, filled, form
 
 
+@picklable
 def vmap(function, in_axes=0, out_axes=0):
     """A function that calls `function` for each sample of a batch, and gives its results stacked.
 

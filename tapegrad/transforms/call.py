@@ -1,5 +1,7 @@
 """One call of a function that is differentiated: arguments become leaves, and what comes out goes back to what the user gave."""
 import functools
+import sys
+import types
 
 import numpy as np
 
@@ -12,8 +14,56 @@ from ..tensor.elementwise import describe
 from .trees import ends, filled, mapped, matched
 
 
+class Transformed(functools.partial):
+    """The function that a transform has made of another. It can be pickled: as the transform and what that was given.
+
+    A partial function, though there is nothing to fill in, since no other callable of a class of one's own is as fast.
+    """
+
+    def __new__(cls, made, transform, arguments, keywords):
+        self = super().__new__(cls, made)
+        self.__dict__.update({name: getattr(made, name) for name in functools.WRAPPER_ASSIGNMENTS}, **made.__dict__)
+        self.recipe = transform, arguments, keywords
+        return self
+
+    def __get__(self, owner, kind=None):
+        return self if owner is None else types.MethodType(self, owner)
+
+    def __repr__(self):
+        transform, arguments, keywords = self.recipe
+        function = arguments[0] if arguments else keywords["function"]
+        name = function.__qualname__ if type(function) is types.FunctionType else repr(function)
+        return f"<{transform.__name__} of {name}>"
+
+    def __reduce__(self):
+        return name_of(self) or (make_again, self.recipe)
+
+
+def make_again(transform, arguments, keywords):
+    """For pickle."""
+    return transform(*arguments, **keywords)
+
+
+def name_of(function):
+    """The name by which pickle finds what a decorator has put in a function's place; None where that is found by none."""
+    found, name = sys.modules.get(function.__module__), getattr(function, "__qualname__", "")
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return name if found is function else None
+
+
+def picklable(transform):
+    """Decorates a transform: the function that it makes can be pickled."""
+    @functools.wraps(transform)
+    def wrapper(*arguments, **keywords):
+        made = transform(*arguments, **keywords)
+        return Transformed(made, wrapper, arguments, keywords) if type(made) is types.FunctionType else made
+    return wrapper
+
+
 def replayable(transform):
-    """Decorates a transform: of a compiled function it replays, as far as that can."""
+    """Decorates a transform: of a compiled function it replays, as far as that can, and what it makes can be pickled."""
+    @picklable
     @functools.wraps(transform)
     def wrapper(function, *arguments, **keywords):
         replayed = getattr(type(function), "replayed", None)

@@ -7,10 +7,11 @@ from ..autograd import Function, Run, enable_grad, is_grad_enabled
 from ..autograd.paths import sources
 from ..tape import Link, begin_tapes
 from ..tensor.core import Tensor, interior, tracked, wrap
-from .call import check_function
+from .call import check_function, picklable
 from .trees import ends, filled
 
 
+@picklable
 def checkpoint(function, *arguments):
     """The same function with less memory: what it computes inside is not kept for a backward, which runs it once more.
 

@@ -184,3 +184,47 @@ def test_what_hooks_and_functions_hold_goes_with_their_results(w):
         y = Keeps.apply(y) * 0.5
     y.sum().backward()
     assert w.grad.tolist() == [1, 1, 1]
+
+
+PARTS = {
+    "interior": lambda w: [w[0] * 2, w[1] * 2, w[2] * 2],
+    "views of a leaf": lambda w: [w[0:1], w[1:2], w[2:3]],
+    "views of what was computed": lambda w: list((w * 2).reshape(3, 1)),
+}
+
+
+@pytest.mark.parametrize("part", list(PARTS))
+def test_loops_over_many_tapes_read_what_is_on_the_first(part, w):
+    parts = PARTS[part](w)
+    total = 0.0
+    for k in range(4000):
+        total = total + parts[k % 3] * float(k)
+    total.sum().backward(retain_graph=True)
+    scale = 1.0 if part == "views of a leaf" else 2.0
+    expected = [scale * sum(range(r, 4000, 3)) for r in range(3)]
+    assert w.grad.tolist() == expected
+    (total.sum() * 2).backward()
+    assert w.grad.tolist() == [3 * e for e in expected]
+
+
+@pytest.mark.parametrize("places", [1, 2, 1999, 2000, 3000])
+def test_views_are_read_as_they_were_written_on_many_tapes(places, w):
+    base = w * 2
+    first, whole, total = base[:1], base.view(3), 0.0
+    for k in range(4000):
+        if k == places:
+            base.mul_(3.0)
+        if k == 3500:
+            first.add_(1.0)
+        total = total + first * float(k) + whole * 0.5
+    total.sum().backward()
+    before, after = range(places), range(places, 4000)
+    whole_sum = 2 * (len(before) + 3 * len(after)) * 0.5
+    # `first` has one element, and is added to all three of `whole`
+    first_sum = 2 * (sum(before) + 3 * sum(after)) * 3
+    assert w.grad.tolist() == [first_sum + whole_sum, whole_sum, whole_sum]
+    now = [0.2, 0.4, 0.6]
+    expected = [0.5 * x * (len(before) + 3 * len(after)) for x in now]
+    expected[0] += 0.5 * len(range(3500, 4000))
+    shared = 0.2 * (sum(before) + 3 * sum(after)) + sum(range(3500, 4000))
+    assert total.tolist() == pytest.approx([shared + e for e in expected])

@@ -159,6 +159,7 @@ def test_paths_are_bounded_and_the_last_ones_used_stay():
 # What a function refers to --------------------------------------------------------------------------------------------
 
 SCALE = 2.0
+T: list = []
 TABLE = {"a": 1.0, "rows": [1.0, 2.0]}
 
 
@@ -168,6 +169,17 @@ def helper(x):
 
 def uses_a_global(x):
     return (helper(x) * TABLE["rows"][0] * TABLE["a"]).sum()
+
+
+def test_a_global_of_an_attributes_name_is_none_of_the_function(monkeypatch):
+    monkeypatch.setitem(globals(), "T", [])
+    compiled = tg.compile(lambda x: (x.T * (lambda y: y.T * SCALE)(x)).sum())
+    for n in range(6):
+        T.append(n)
+        same(compiled(POSITIVE[0]), (POSITIVE[0] ** 2).sum() * 2)
+    assert only_site(compiled).recorded == 2
+    monkeypatch.setitem(globals(), "SCALE", 3.0)
+    same(compiled(POSITIVE[0]), (POSITIVE[0] ** 2).sum() * 3)
 
 
 def test_globals_of_helpers_and_entries_of_containers(monkeypatch):

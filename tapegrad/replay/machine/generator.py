@@ -25,7 +25,7 @@ from .looping import Looping
 from .moving import CONSTANTS, MEMORY, Moving
 from .pattern import directions
 from .rolling import Inside, Outside, Roll, rolled
-from .text import Module, Text, Value, vector
+from .text import Module, Text, vector
 from .vectors import COMPARE, Vectors
 
 POINTERS = 4                                 # of the table; then come the inputs, the outputs and the gradients

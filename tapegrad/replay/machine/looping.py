@@ -1,5 +1,4 @@
 """Loops: what a recording has unrolled, as a loop forward and one backward."""
-import numpy as np
 
 from .moving import MEMORY
 from .rolling import Inside, Listed, Outside
