@@ -88,8 +88,7 @@ def described(arguments, keywords):
 def explained(compiled):
     """See explain."""
     count = len(compiled.sites)
-    lines = [f"{compiled._name()}: {count} signature{'s' if count != 1 else ''}, compiled sweeps over recorded programs, up "
-             f"to {compiled.limit} paths each"]
+    lines = [f"{compiled._name()}: {count} signature{'s' if count != 1 else ''}, up to {compiled.limit} paths each"]
     for site in list(compiled.sites.values()):
         lines.append(f"  {site.said}: recorded {site.recorded} times, replayed {site.replays()} times")
         if site.reason:
@@ -97,7 +96,7 @@ def explained(compiled):
         known = [*[(program, "") for program in site.paths],
                  *[(program, ", recorded once and not trusted yet") for program in list(site.candidates.values())]]
         for n, (program, note) in enumerate(known, 1):
-            lines.append(f"    path {n}: {len(program)} records of {program.recorded}, {len(program.guards)} guards{note}")
+            lines.append(f"    path {n}: {len(program)} records of {program.recorded}, {len(program.guards)} guards{note}; {program.tier}")
             lines += [f"      {guard}" for guard in program.guards[:SHOWN]]
             if len(program.guards) > SHOWN:
                 lines.append(f"      ... {len(program.guards) - SHOWN} more guards")

@@ -467,7 +467,7 @@ def test_memory_stays_flat():
             w = tg.tensor(x, requires_grad=True)
             loss(w).backward()
 
-    run(200)
+    run(20_000)                              # machine code is there by then
     tracemalloc.start()
     try:
         run(200)

@@ -182,6 +182,15 @@ class Tier:
             _workers().submit(self._make, key, gradient, options)
         return self.codes[key]
 
+    def __str__(self):
+        """For explain."""
+        made = [_said(key) for key, code in list(self.codes.items()) if code is not None]
+        if made:
+            return f"machine code for {', '.join(made)}"
+        if self.reason:
+            return f"interpreted: {self.reason}"
+        return "interpreted" if self.wanted is False else "interpreted until machine code repays its making"
+
     def _repaid(self, key, runs, gradient, options):
         """Whether the interpreter has taken as long as making the code takes, or reading it from disk where it is."""
         before = self._spent.get(key, 0.0)
@@ -209,6 +218,13 @@ class Tier:
             self.codes[key] = generate(self.program, gradient, **options)
         except Unsuited as unsuited:
             self.reason = str(unsuited)
+
+
+def _said(key):
+    """What code computes, in words."""
+    gradient, options = key[0], dict(key[1:])
+    what = "the Jacobian" if options.get("tangents") else "the values" if gradient is None else "the gradient"
+    return f"{what} of {options['lanes']} samples at a time" if options.get("varying") and not options.get("tangents") else what
 
 
 _pool = None
