@@ -296,7 +296,13 @@ def hessian_vector_product(compiled, plain, argnum=0):
 
 
 def _product(compiled, plain, number, arguments, keywords, v):
-    run = begin(gradient_of(compiled, number), (number,), arguments, keywords)
+    gradient = gradient_of(compiled, number)
+    entered = gradient.enter(arguments) if not keywords and type(v) is np.ndarray else None
+    if entered is not None:
+        found = _along(*entered, arguments, number, v)
+        if found is not None:
+            return found
+    run = begin(gradient, (number,), arguments, keywords)
     if run is None:
         return plain(*arguments, v)
     tree = run.trees[0]
@@ -310,6 +316,25 @@ def _product(compiled, plain, number, arguments, keywords, v):
     result = run.structured([run.back(np.zeros(shape) if t is None else t) for t, shape in zip(found, shapes)], True)
     run.done()
     return result
+
+
+def _along(site, program, workspace, arguments, number, v):
+    """The tangent of a program with one output along one of an input, an array, by machine code; None where there is none, or a
+    guard did not hold."""
+    found = None
+    if program.tree == 0 and program.ends[0][0] is not None and -len(arguments) <= number < len(arguments) == len(program.inputs):
+        number %= len(arguments)
+        shape = program.inputs[number]
+        if type(arguments[number]) is np.ndarray and v.shape == shape and v.dtype.kind == "f":
+            shapes = shape, program.outputs[0][1]
+            bound = workspace.bound(None, shapes, 2, by=(number,), tangents=True, along=True)
+            if bound is not None:
+                bound.slopes[0][...] = v
+                if workspace.run_bound(bound) is None:
+                    site.replayed += 1
+                    found = bound.slopes[1].copy()[()]
+    program.give(workspace)
+    return found
 
 
 # Products -------------------------------------------------------------------------------------------------------------

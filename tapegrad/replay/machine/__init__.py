@@ -84,13 +84,13 @@ def lanes_of(dtype):
     return max(llvm.register_bytes() // dtype.itemsize, 4)
 
 
-def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
+def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
     """Code for a program, from disk or made. Raises Unsuited. See Generator for the arguments."""
     if not JIT:
         raise Unsuited("the JIT is off")
 
     def make():
-        generator = Generator(program, gradient, by, varying, lanes, tangents)
+        generator = Generator(program, gradient, by, varying, lanes, tangents, along)
         if generator.weight > MOST_RECORDS:
             raise Unsuited(f"it has more than {MOST_RECORDS} records that do not repeat")
         text = generator.write()
@@ -98,20 +98,20 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False)
         return text, ["run"], {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8), "kernels": sorted(map(list, generator.module.kernels)),
                                "special": sorted(generator.module.needed)}, generator.weight <= STRAIGHT
     try:
-        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents), make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
+        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents, along), make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
     except Unwritten as error:
         raise Unsuited(f"it uses {error}") from None
     return Code(made, lanes > 1 and (not tangents or bool(varying)))
 
 
-def is_kept(program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
+def is_kept(program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
     """Whether that code is on disk."""
-    return JIT and llvm.is_kept(_key(program, gradient, by, varying, lanes, tangents))
+    return JIT and llvm.is_kept(_key(program, gradient, by, varying, lanes, tangents, along))
 
 
-def _key(program, gradient, by, varying, lanes, tangents):
+def _key(program, gradient, by, varying, lanes, tangents, along):
     """What code is found by: the program, what is computed, and the sources of that."""
-    return (program.digest, gradient, tuple(sorted(by)), tuple(sorted(varying)), lanes, tangents, _sources(),
+    return (program.digest, gradient, tuple(sorted(by)), tuple(sorted(varying)), lanes, tangents, along, _sources(),
             [_row(int(code)) for code in np.unique(program.words & CODE_MASK)])
 
 
@@ -223,7 +223,7 @@ class Tier:
 def _said(key):
     """What code computes, in words."""
     gradient, options = key[0], dict(key[1:])
-    what = "the Jacobian" if options.get("tangents") else "the values" if gradient is None else "the gradient"
+    what = "tangents" if options.get("along") else "the Jacobian" if options.get("tangents") else "the values" if gradient is None else "the gradient"
     return f"{what} of {options['lanes']} samples at a time" if options.get("varying") and not options.get("tangents") else what
 
 

@@ -6,7 +6,7 @@ loops again (see rolling), and long straight lines are cut into functions of bou
 in the text.
 
 The code is called with the address of a table, `io`: the addresses of MEMORY, CONSTANTS, ROWS and KERNELS, then of each input,
-each output and each input's gradient, or of the Jacobian. It gives FINISHED, or GUARD and the number of the guard that does not hold.
+each output and each input's gradient; or of the Jacobian; or of the inputs' tangents and those of the outputs. It gives FINISHED, or GUARD and the number of the guard that does not hold.
 
 With several `lanes`, as many samples are computed side by side: numbers that depend on an input that varies over the samples, and
 all adjoints, are vectors over the samples, in registers and in memory. The code then takes the first sample and the end, a
@@ -64,12 +64,14 @@ class Function(Text):
 
 class Generator(Vectors, Moving, Looping):
     """Writes one program. `gradient`: the number of the output whose gradient by the inputs of the numbers `by` is wanted, too, or
-    None; `tangents`: that the Jacobian of all outputs by them is wanted instead, by tangents for `lanes` directions at a time.
+    None; `tangents`: that the Jacobian of all outputs by them is wanted instead, by tangents for `lanes` directions at a time;
+    `along`: the tangents for one direction that is given, instead of that.
     `varying`: the numbers of inputs of which there is one for each sample; `lanes` samples are computed side by side, or one after
     the other where lanes are directions."""
 
-    def __init__(self, program, gradient=None, by=(), varying=(), lanes=1, tangents=False):
-        self.program, self.lanes, self.by, self.tangents = program, lanes, frozenset(by), tangents
+    def __init__(self, program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
+        self.program, self.lanes, self.by = program, lanes, frozenset(by)
+        self.tangents, self.along = tangents, along
         self.samples = lanes > 1 and not tangents
         self.real = "double" if program.dtype.itemsize == 8 else "float"
         self.item = program.dtype.itemsize
@@ -88,15 +90,16 @@ class Generator(Vectors, Moving, Looping):
         needed = self.listing.needed(ends)
         computed = [i for i in self.listing.computed if needed[i]]
         readers = readers_of(self.listing, computed)
-        self.nodes = fused(self.listing, rolled(self.listing, computed), readers, ends, None if self.samples else (1,), lanes == 1)
+        self.nodes = fused(self.listing, rolled(self.listing, computed), readers, ends, None if self.samples else (1,), lanes == 1 and not tangents)
         self.sampled = frozenset(varying)
         self._look(() if tangents else varying)
         self._cut()
         self._place(ends)
         self.through = frozenset()           # views whose tangents are read where they come from
-        if tangents:
+        if tangents and lanes > 1:
             self.through = {i for i in computed if self.listing.codes[i] == VIEW and self.listing.sizes[i] > 1
                             and i not in ends and for_elementwise(self.listing, i, readers)}
+        if tangents and not along:
             self.directions = directions(self.listing, [self.listing.root[i] for i, _ in program.outputs], self.by, lanes)
             self.seeds = self.allocate(self.item * lanes * (self.directions.columns + lanes))
             self.found = self.allocate(self.item * lanes * self.directions.rows)
@@ -488,11 +491,14 @@ class Generator(Vectors, Moving, Looping):
     def slope_address(self, text, i):
         """Where the adjoint, or tangent, of a record is."""
         listing = self.listing
+        after = POINTERS + listing.inputs + len(self.program.outputs)        # of the table
+        if i < listing.inputs and self.along:
+            return text.pointer(after + sorted(self.by).index(i))
         if i < listing.inputs and self.tangents:
             start = sum([listing.sizes[j] for j in self.by if j < i])
             return text.at(text.pointer(MEMORY), self.seeds + start * self.item * self.lanes)
         if i < listing.inputs and listing.sizes[i] > 1 and self.lanes == 1:
-            return text.pointer(POINTERS + listing.inputs + len(self.program.outputs) + i)
+            return text.pointer(after + i)
         if self.early(i):
             roll, turn, slot = self.roll_of[i]
             return text.at(text.pointer(MEMORY), roll.slopes[slot] + turn * self.item * self.lanes)
@@ -642,10 +648,11 @@ class Generator(Vectors, Moving, Looping):
 
     def write_tangents(self, text):
         """The outputs' tangents, one behind the other, each with all its directions."""
-        start = 0
-        for i, _ in self.program.outputs:
+        start, first = 0, POINTERS + self.listing.inputs + len(self.program.outputs) + len(self.by)
+        for k, (i, _) in enumerate(self.program.outputs):
             i = self.listing.root[i]
-            out, nbytes = text.at(text.pointer(MEMORY), self.found + start), self.item * self.lanes * self.listing.sizes[i]
+            out = text.pointer(first + k) if self.along else text.at(text.pointer(MEMORY), self.found + start)
+            nbytes = self.item * self.lanes * self.listing.sizes[i]
             if not self.active[i]:
                 text.clear(out, nbytes)
             elif self.listing.sizes[i] == 1:
@@ -701,7 +708,7 @@ class Generator(Vectors, Moving, Looping):
 
     def copy(self, text, out, source, nbytes):
         self.module.declare("llvm.memcpy.p0.p0.i64", "void", ["ptr", "ptr", "i64", "i1"], "")
-        text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr align 8 {out}, ptr align 8 {source}, i64 {nbytes}, i1 false)")
+        text.line(f"call void @llvm.memcpy.p0.p0.i64(ptr align 4 {out}, ptr align 4 {source}, i64 {nbytes}, i1 false)")
 
     def turn_inputs(self, text):
         """Vectors of the samples side by side, from arrays with one sample behind the other."""
@@ -739,7 +746,7 @@ class Generator(Vectors, Moving, Looping):
                 text.label(leave)
                 text.line(f"ret i64 {result or status}")
                 text.label(on)
-        if self.tangents:
+        if self.tangents and not self.along:
             memory, out = text.name(), text.name()
             text.line(f"{memory} = load ptr, ptr %io")
             text.line(f"{out} = load ptr, ptr {text.at('%io', 8 * (POINTERS + self.listing.inputs + len(self.program.outputs)))}")

@@ -298,7 +298,7 @@ class Text:
 
     def clear(self, address, nbytes):
         self.module.declare("llvm.memset.p0.i64", "void", ["ptr", "i8", "i64", "i1"], "")
-        self.line(f"call void @llvm.memset.p0.i64(ptr align 8 {address}, i8 0, i64 {nbytes}, i1 false)")
+        self.line(f"call void @llvm.memset.p0.i64(ptr align 4 {address}, i8 0, i64 {nbytes}, i1 false)")
 
     # Loops ----------------------------------------------------------------------------------------------------------
 

@@ -126,7 +126,8 @@ class Vectors:
         else:
             self.each_spot(text, group.size, body, self.wide)
         if any(map(self.has_tangent, group.records)):
-            self.each_spot(text, group.size, lambda spot: self.tangents_at(text, group, spot), 1)
+            self.each_spot(text, group.size, lambda spot: self.tangents_at(text, group, spot),
+                           self.wide if self.lanes == 1 else 1)
 
     def tangents_at(self, text, group, spot):
         """The tangents of a group's records for one element."""
