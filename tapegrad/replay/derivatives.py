@@ -15,7 +15,7 @@ from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .compiled import TRANSFORMS, Compiled, Signature, _is_input
-from .entry import SLOPE, VALUE, entry_of
+from .entry import PUT, SLOPE, VALUE, entry_of
 
 
 def transform(make):
@@ -179,7 +179,7 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
-                parts = [_part(arguments, p % count) for p in numbers]
+                parts = [_part(arguments, p % count, PUT if single else SLOPE) for p in numbers]
                 parts = parts[0] if single else (tuple, *parts)
                 gradient = _slopes(workspace.slopes, parts, out is None)
                 if out is not None:
@@ -212,11 +212,11 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
     return wrapper
 
 
-def _part(arguments, number):
+def _part(arguments, number, kind):
     """What the gradient by one of some arguments that `Compiled.enter` took consists of; see entry_of."""
     start = number + sum([len(x) - 1 for x in arguments[:number] if type(x) in (list, tuple)])
     x = arguments[number]
-    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (SLOPE, start)
+    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (kind, start)
 
 
 def _slopes(slopes, part, copied):
