@@ -346,7 +346,7 @@ _open: "set[Tape]" = set()                   # the open tapes of all threads
 _local = _Local()
 _guards = 0                                  # how many things ask that recording goes the slow way
 _guard_lock = threading.Lock()
-modes = 0                                    # recorders and searches for anomalies in all threads
+MODES = np.zeros(1, np.int64)                # how many recorders and searches for anomalies there are in all threads
 
 
 def state() -> State:
@@ -407,9 +407,8 @@ def settle() -> None:
 
 def count_modes(change) -> None:
     """Notes that a mode began (1) or ended (-1) in which a thread doesn't replay compiled functions."""
-    global modes
     with _guard_lock:
-        modes += change
+        MODES[0] += change
 
 
 def guard() -> None:

@@ -23,11 +23,12 @@ from .layout import AXES, DATA, DESCRIPTION, FLAGS, NUMBER, SHAPE, TYPE, layout
 
 FINISHED, OTHER_WAY = 0, 16
 
-# The table. BUSY: somebody is inside, or it may not be called again; CALLS: the address of a counter of finished calls;
-# CHANGED: how often something watched was not as it was; then numbers of rows and their addresses.
-API, BUSY, CALLS, CHANGED, UNLOCKED, ROUTINE, GIVEN = range(7)       # GIVEN: the 6 integers
-ARGUMENTS, WATCHES, WATCHED, INPUTS, TAKEN, RESULTS, MADE, STACK, GATHERED = range(13, 22)
-LENGTH = 22
+# The table. BUSY: somebody is inside, or it may not be called again; HALT: the address of an integer that is not 0 while nobody
+# may enter, and CALLS that of a counter of finished calls; CHANGED: how often something watched was not as it was; UNLOCKED:
+# whether other threads may run meanwhile; GIVEN: the 6 integers; then numbers of rows, their addresses, and room.
+API, BUSY, HALT, CALLS, CHANGED, UNLOCKED, ROUTINE, GIVEN = range(8)
+ARGUMENTS, WATCHES, WATCHED, INPUTS, TAKEN, RESULTS, MADE, STACK, GATHERED = range(14, 23)
+LENGTH = 23
 
 # Rows of what is watched: a kind and three integers.
 WATCH = 4
@@ -249,7 +250,7 @@ def _entry(table, given, count):
     """The machine code of all entries: `table` is the address of the array object, `given` that of the two arguments."""
     t, given = at(at(table + DATA, np.int64)[0], np.int64), at(given, np.int64)
     api = at(t[API], np.int64)
-    if t[BUSY] != 0 or count != 2:
+    if t[BUSY] != 0 or at(t[HALT], np.int64)[0] != 0 or count != 2:
         return _none(api)
     t[BUSY] = 1
     if not _unchanged(api, t[WATCHED], t[WATCHES], t[STACK]):
@@ -313,10 +314,10 @@ class Table(np.ndarray):
     kept = ()
 
 
-def make(routine, given, count, watched, inputs, results, calls, unlocked, kept):
-    """(an entry, its table), or None where there can be none. `given`: the routine's integers; `count`: how many arguments the
-    entry takes; `watched`, `inputs` and `results` are lists of rows; `calls` is an array in which the first number counts;
-    `unlocked`: whether other threads may run meanwhile; `kept`: what must live as long."""
+def make(routine, count, watched, inputs, results, halt, calls, unlocked, kept):
+    """(an entry, its table), or None where there can be none. `routine`: its address and the integers that it gets; `count`: how
+    many arguments the entry takes; `watched`, `inputs` and `results`: lists of rows; `halt` and `calls`: arrays of an integer;
+    `kept`: what must live as long."""
     with _once:
         prepared = _prepared()
     if prepared is None:
@@ -325,11 +326,11 @@ def make(routine, given, count, watched, inputs, results, calls, unlocked, kept)
     rows = [np.array(some, np.int64).reshape(-1, width) for some, width in ((watched, WATCH), (inputs, ROW), (results, ROW))]
     stack, gathered = np.zeros(max(len(results), 3), np.int64), np.zeros(max(len(inputs), 1), np.int64)
     table = np.zeros(LENGTH, np.int64).view(Table)
-    table.kept = api, rows, stack, gathered, calls, kept
-    table[[UNLOCKED, ROUTINE, ARGUMENTS]] = unlocked, routine, count
-    for place, array in ((API, api), (CALLS, calls), (STACK, stack), (GATHERED, gathered)):
+    table.kept = api, rows, stack, gathered, halt, calls, kept
+    table[[UNLOCKED, ARGUMENTS]] = unlocked, count
+    table[ROUTINE:ROUTINE + len(routine)] = routine
+    for place, array in ((API, api), (HALT, halt), (CALLS, calls), (STACK, stack), (GATHERED, gathered)):
         table[place] = array.ctypes.data
-    table[GIVEN:GIVEN + len(given)] = given
     for place, some in zip((WATCHES, INPUTS, RESULTS), rows):
         table[[place, place + 1]] = len(some), some.ctypes.data
     new = _python("PyCFunction_NewEx", ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)

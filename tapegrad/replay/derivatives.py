@@ -16,7 +16,7 @@ from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .compiled import TRANSFORMS, Compiled, Signature, _is_input
-from .entry import SLOPE, VALUE, entry_of
+from .entry import PUT, SLOPE, VALUE, entry_of
 from .machine import jacobian_code
 
 
@@ -184,9 +184,9 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
-                parts = [_part(arguments, p % count) for p in numbers]
+                parts = [_part(arguments, p % count, PUT if single else SLOPE) for p in numbers]
                 parts = parts[0] if single else (tuple, *parts)
-                gradient = _slopes(workspace.slopes, parts, out is None)
+                gradient = _slopes(workspace, parts, out is None)
                 if out is not None:
                     gradient = _put(gradient, out)
                 entry = entry_of(site, program, workspace, arguments, (tuple, (VALUE, k), parts) if with_value else parts, k)
@@ -217,19 +217,19 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
     return wrapper
 
 
-def _part(arguments, number):
+def _part(arguments, number, kind):
     """What the gradient by one of some arguments that `Compiled.enter` took consists of; see entry_of."""
     start = number + sum([len(x) - 1 for x in arguments[:number] if type(x) in (list, tuple)])
     x = arguments[number]
-    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (SLOPE, start)
+    return (type(x), *[(SLOPE, start + k) for k in range(len(x))]) if type(x) in (list, tuple) else (kind, start)
 
 
-def _slopes(slopes, part, copied):
+def _slopes(workspace, part, copied):
     """That of the slopes of inputs which makes up a part of a result."""
     if part[0] in (list, tuple):
-        return part[0]([_slopes(slopes, inner, copied) for inner in part[1:]])
-    slope = slopes[part[1]]
-    return (slope.copy() if slope.ndim else slope[()]) if copied else slope
+        return part[0]([_slopes(workspace, inner, copied) for inner in part[1:]])
+    slope = workspace.slopes[part[1]]
+    return (workspace.given(slope) if slope.ndim else slope[()]) if copied else slope
 
 
 def _put(gradient, out):

@@ -3,7 +3,6 @@
 An entry looks at what `Compiled.enter` looks at, but for identity alone. What it does not take (other arguments, a number that is
 equal and another object, a broken guard) goes the way through Python, which knows what to do.
 """
-import functools
 import timeit
 import types
 from typing import Any, NamedTuple
@@ -19,13 +18,15 @@ from .environment import MISSING, Slots, contents, equal
 from .program import Workspace
 from .sweeps import compiled, gradient, values
 
-OFTEN = 64                                   # runs through Python until an entry is made
+OFTEN = 256                                  # runs through Python until an entry is made
 RENEWALS = 16                                # how often one is made anew where what it watches is equal and not the same
 WATCHED = 500                                # things that an entry looks at; more of them take longer than the way through Python
 WATCHED_BYTES = 1 << 18
 LONG = 2e-5                                  # seconds of a run in which other threads are let in
+TOO_LONG = 2e-4                              # seconds of a run beside which the way through Python is nothing
 
-VALUE, SLOPE = range(2)                      # parts of a result: the value of an output, the gradient by an input
+# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one.
+VALUE, SLOPE, PUT = range(3)
 
 
 class Routine(NamedTuple):
@@ -71,9 +72,8 @@ class Unwatchable(Exception):
 
 
 def entry_of(site, program, workspace, arguments, parts=None, output=None):
-    """After a run through Python: the entry for such arguments, or None. The `parts` of the result are (VALUE, number of output),
-    (SLOPE, number of input), which may be written into the caller's array, or (list or tuple, part, ...); None: what the function
-    gives."""
+    """After a run through Python: the entry for such arguments, or None. The result is a part (VALUE, number of output),
+    (SLOPE or PUT, number of input), or (list or tuple, part, ...); None: what the function gives."""
     program.runs += 1
     if program.runs < OFTEN or not JIT or not program.tier.settled(output):
         return None
@@ -83,66 +83,79 @@ def entry_of(site, program, workspace, arguments, parts=None, output=None):
     if not made or (known is not None and table[entry.CHANGED] and made < RENEWALS):
         try:
             known, table = _made(entry, site, program, workspace, arguments, parts, output)
-        except Unwatchable:
-            known = table = None
+        except Unwatchable:                  # an old one stays, since what it watches may be as it was again
+            pass
         program.entries[key] = known, table, made + 1
     return known
 
 
 def _made(entry, site, program, workspace, arguments, parts, output):
-    if program.others or workspace.passing:
+    """(the entry, its table)."""
+    seconds = min(timeit.repeat(lambda: _run(workspace, output), number=1, repeat=3))
+    if program.others or workspace.passing or seconds > TOO_LONG:
         raise Unwatchable
-    fresh = Workspace(program)
-    fresh.put(workspace.primals)
-    run = fresh.run_values if output is None else functools.partial(fresh.run_gradient, output)
-    if run() is not None:
+    own = Workspace(program)
+    own.put(workspace.primals)
+    if _run(own, output) is not None:
         raise Unwatchable
-    long = min(timeit.repeat(run, number=1, repeat=3)) > LONG
-    routine, dtype, kept = machined(fresh, output) or interpreted(fresh, output), program.dtype, [program]
-
-    def row(kind, shape, how=True, place=0):
-        """A row for numbers of a shape."""
-        model = np.empty(shape, dtype)
-        dimensions = np.array(shape, np.int64)
-        kept.extend((model, dimensions))
-        return [kind, id(dtype), len(shape), address_of(dimensions), model.nbytes, entry.COPY if how else entry.ADDRESS, place,
-                id(model)]
-
-    def several(kind, count):
-        return [entry.LIST if kind is list else entry.TUPLE, 0, 0, 0, count, entry.COPY, 0, 0]
-    inputs, results = [], []
-    places = zip(program.inputs, routine.inputs)
-
-    def take(x):
-        if type(x) in (list, tuple):
-            inputs.append(several(type(x), len(x)))
-            for part in x:
-                take(part)
-        else:
-            shape, (how, place) = next(places)
-            inputs.append(row(entry.FLOAT if type(x) is float else entry.ARRAY, shape, how, place))
-    for x in arguments:
-        take(x)
-
-    def result(parts):
-        if parts[0] in (list, tuple):
-            for part in parts[1:]:
-                result(part)
-            results.append(several(parts[0], len(parts) - 1))
-            return
-        part, k = parts
-        shape = program.outputs[k][1] if part == VALUE else program.inputs[k]
-        kind = entry.SCALAR if shape == () else entry.OUT if part == SLOPE else entry.ARRAY
-        results.append(row(kind, shape, *(routine.values if part == VALUE else routine.slopes)[k]))
-    result(parts or _parts(program))
-    watched = _Watched(entry)
+    routine = machined(own, output) or interpreted(own, output)
+    watched, inputs, results = _Watched(entry), _Rows(entry, program.dtype), _Rows(entry, program.dtype)
     watched.see(site.marks, 0)
     watched.environment(site.environment)
-    made = entry.make(routine.address, routine.arguments, len(arguments), watched.rows, inputs, results, site.marks[1:], long,
-                      (routine.kept, watched.kept, kept, dtype))
+    places = zip(program.inputs, routine.inputs)
+    for x in arguments:
+        inputs.take(x, places)
+    results.give(parts or _parts(program), program, routine)
+    made = entry.make((routine.address, *routine.arguments), len(arguments), watched.rows, inputs.rows, results.rows, tape.MODES,
+                      site.marks[1:], seconds > LONG, (program, routine.kept, watched.kept, inputs.kept, results.kept))
     if made is None:
         raise Unwatchable
     return made
+
+
+class _Rows:
+    """Rows of inputs or results; `kept` is what they have the addresses of."""
+
+    def __init__(self, entry, dtype):
+        self.codes, self.dtype, self.rows, self.kept = entry, dtype, [], [dtype]
+
+    def _one(self, kind, shape, copied, place):
+        model, dimensions = np.empty(shape, self.dtype), np.array(shape, np.int64)
+        self.kept.append((model, dimensions))
+        self.rows.append((kind, id(self.dtype), len(shape), address_of(dimensions), model.nbytes,
+                          self.codes.COPY if copied else self.codes.ADDRESS, place, id(model)))
+
+    def _several(self, kind, count):
+        self.rows.append((self.codes.LIST if kind is list else self.codes.TUPLE, 0, 0, 0, count, self.codes.COPY, 0, 0))
+
+    def take(self, x, places):
+        """An argument; `places`: what is left of the inputs' shapes and places."""
+        if type(x) in (list, tuple):
+            self._several(type(x), len(x))
+            for part in x:
+                self.take(part, places)
+        else:
+            shape, where = next(places)
+            self._one(self.codes.FLOAT if type(x) is float else self.codes.ARRAY, shape, *where)
+
+    def give(self, part, program, routine):
+        """A part of the result."""
+        kind, *rest = part
+        if kind in (list, tuple):
+            for inner in rest:
+                self.give(inner, program, routine)
+            self._several(kind, len(rest))
+        elif kind == VALUE:
+            shape = program.outputs[rest[0]][1]
+            self._one(self.codes.ARRAY if shape else self.codes.SCALAR, shape, *routine.values[rest[0]])
+        else:
+            shape = program.inputs[rest[0]]
+            array = self.codes.OUT if kind == PUT else self.codes.ARRAY
+            self._one(array if shape else self.codes.SCALAR, shape, *routine.slopes[rest[0]])
+
+
+def _run(workspace, output):
+    return workspace.run_values() if output is None else workspace.run_gradient(output)
 
 
 def _parts(program):
@@ -180,9 +193,8 @@ class _Watched:
         self._add(self.codes.SAME, address_of(array) + 8 * k, int(array[k]), 0)
 
     def environment(self, environment):
-        """Everything that `Environment.same` looks at, and what a thread's state may say."""
+        """Everything that `Environment.same` looks at."""
         self.kept.append(environment)
-        self._entry(vars(tape), "modes", 0)
         self._entry(vars(conversion), "_default_dtype", environment.dtype)
         for cell, value in environment.cells:
             self._part(cell, self.layout.cell, self._present(contents(cell), value), MISSING)
@@ -243,7 +255,7 @@ class _Watched:
                 self._part(container.thing, self._slot(type(container.thing), name), self._present(now, value), MISSING)
             return
         address = self._dict(container)
-        pairs = [part for pair in container.items() for part in pair]
+        pairs = [part for pair in list(container.items()) for part in pair]
         if len(pairs) > WATCHED or len(pairs) != 2 * len(values):
             raise Unwatchable
         for now, value in zip(pairs[1::2], values):

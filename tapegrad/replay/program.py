@@ -284,11 +284,16 @@ class Workspace:
             found = self.bounds[(output, *options.values())] = Bound(self.program, code, self.primals, slopes)
         for k in self.large:
             found.table.point(k, self.primals[k])
+        found.renew()
         return found
 
     def coded(self, output):
         """Machine code for the values (None), or for an output's gradient by all inputs, too; None where there is none."""
         return self.bound(None, ()) if output is None else self.bound(output, self.program.inputs, by=self.every)
+
+    def given(self, slope):
+        """A derivative as the caller gets it: a copy, or where that would take long the array itself, see `Bound.renew`."""
+        return slope if slope.size > LINED and not self.inside else slope.copy()
 
     def run_bound(self, bound):
         """Runs machine code; the guard that does not hold, or None."""

@@ -133,12 +133,12 @@ def _copied(outcome):
 def recording(recorder, dtype, arrays, generators=()):
     """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
     here = state()
-    count_modes(1)
     aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference
     here.tapes, here.levels, here.recorder = {}, {dtype: LEVEL}, recorder
     here.tracing, here.anomaly, here.inference = 0, False, False
     tapes = here.tapes
     before = _draws(generators)
+    count_modes(1)
     try:
         with enable_grad():
             yield [_enter(recorder, dtype, array) for array in arrays]

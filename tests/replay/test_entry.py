@@ -15,6 +15,7 @@ from tapegrad._jit.layout import layout
 from tapegrad.buffers import address_of
 from tapegrad.replay import entry
 from tapegrad.replay.entry import OFTEN
+from tapegrad.tape import count_modes
 
 pytestmark = pytest.mark.skipif(not JIT or layout() is None, reason="this interpreter has no entries")
 
@@ -194,6 +195,15 @@ class TestOut:
         with pytest.raises(ValueError, match="read-only"):
             both(x, out=fixed)
         assert not fixed.any()
+
+    @pytest.mark.parametrize(("argnums", "arguments"), [((0, 1), (point(), point())), ((0,), (point(), point())),
+                                                        (0, ([point()], point()))])
+    @pytest.mark.parametrize("transform", [tg.grad, tg.value_and_grad])
+    def test_of_another_form(self, transform, argnums, arguments):
+        function = transform(tg.compile(lambda x, y: (x[0] * y).sum()), argnums)
+        often(function, *arguments)
+        with pytest.raises(ValueError, match="out="):
+            function(*arguments, out=np.empty(2))
 
     def test_of_grad_and_several(self):
         f = lambda x, y: (x * y).sum()
@@ -602,6 +612,20 @@ def test_anomalies_are_looked_for():
     passed.count = 0
     both(x)
     assert passed.count == 0
+
+
+def test_recordings_in_other_threads_are_no_change():
+    compiled, x = tg.compile(rosen), point()
+    slope = tg.grad(compiled)
+    often(slope, x)
+    passed = Python(compiled)
+    count_modes(1)
+    for _ in range(50):
+        slope(x)
+    count_modes(-1)
+    assert passed.count == 50
+    slope(x)
+    assert passed.count == 50
 
 
 def test_inside_of_a_recording():

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import importlib.resources
 import os
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -31,6 +32,8 @@ SECONDS_A_RECORD = 2e-4                      # that compiling takes, loops count
 SECONDS_AT_LEAST = 0.015
 READING = 1e-3                               # seconds that reading it from disk takes
 LOOKING = 5e-6                               # seconds a record to see what repeats
+LARGE = 4096                                 # elements of arrays that are handed out as they are
+COUNTED = getattr(sys, "_is_gil_enabled", lambda: True)()        # whether references are counted one by one
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
 AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
 
@@ -77,6 +80,20 @@ class Bound:
         self.slopes = slopes
         self.table = Table(program, code, [*inputs, *self.found, *slopes])
         self.call, self.address = code.hold if code.short else code.run, self.table.address
+        self._first = len(inputs) + len(self.found)      # of the table's arrays
+        self._held = [sys.getrefcount(slopes[k]) for k in range(len(slopes))]
+        self._spare: list = []
+
+    def renew(self):
+        """Large arrays of derivatives that somebody else holds are left to them, and others taken instead."""
+        for k, held in enumerate(self._held):
+            if self.slopes[k].size > LARGE and (not COUNTED or sys.getrefcount(self.slopes[k]) > held):
+                self._spare = [*self._spare[-3:], self.slopes[k]]
+                place = next((n for n in range(len(self._spare)) if self._spare[n].shape == self.slopes[k].shape
+                              and COUNTED and sys.getrefcount(self._spare[n]) == 2), None)
+                array = np.empty_like(self.slopes[k]) if place is None else self._spare.pop(place)
+                self.slopes[k] = array
+                self.table.point(self._first + k, array)
 
 
 def lanes_of(dtype):
