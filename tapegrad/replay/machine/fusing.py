@@ -8,7 +8,6 @@ from ..._jit import libmvec, special
 from ...ops import BY_NAME
 from ...ops.table import loaded_functions
 from .listing import VIEW, strides_of
-from .rolling import Roll
 
 SUM, MEAN, RELATION = (BY_NAME[name].code for name in ("sum", "mean", "relation"))
 COSTLY = frozenset("divide power sigmoid silu softplus".split())
@@ -65,10 +64,14 @@ def fused(listing, nodes, readers, ends, steps, with_sums):
     """The nodes with elementwise records of vectors put into groups. `ends`: what is read from outside; `steps`: those of views
     that may be read through; `with_sums`: whether sums are made on the way."""
     found, group, before, inside, later = [], None, [], set(), set()
+    through = {}                             # views that are read through
+    plain = {node for node in nodes if isinstance(node, int)}
 
     def transparent(i):
         """What is known of a view that only elementwise records read, which then read through it."""
-        return None if i in ends or not for_elementwise(listing, i, readers) else even_view(listing, i, steps)
+        if i in ends or not plain.issuperset(readers.get(i, ())) or not for_elementwise(listing, i, readers):
+            return None
+        return even_view(listing, i, steps)
 
     def close():
         nonlocal group, before, inside, later
@@ -77,7 +80,7 @@ def fused(listing, nodes, readers, ends, steps, with_sums):
             found.append(group)
         group, before, inside, later = None, [], set(), set()
     for node in nodes:
-        if isinstance(node, Roll):
+        if not isinstance(node, int):        # a loop
             close()
             found.append(node)
             continue
@@ -89,7 +92,7 @@ def fused(listing, nodes, readers, ends, steps, with_sums):
                 close()
             if group is None:
                 group = Group(size)
-            group.views[node] = view
+            group.views[node] = through[node] = view
             inside.add(node)
             continue
         if size > 1 and elementwise(listing, node):
@@ -98,9 +101,8 @@ def fused(listing, nodes, readers, ends, steps, with_sums):
             if group is None:
                 group = Group(size)
             for j in operands:               # a view of a group that was closed is read again
-                again = transparent(j) if j not in inside and listing.sizes[j] == size else None
-                if again is not None:
-                    group.views[j] = again
+                if j in through and j not in inside:
+                    group.views[j] = through[j]
                     inside.add(j)
             group.records.append(node)
             inside.add(node)

@@ -24,8 +24,9 @@ from .listing import VIEW, Listing
 from .looping import Looping
 from .moving import CONSTANTS, MEMORY, Moving
 from .pattern import directions
-from .rolling import Inside, Outside, Roll, rolled
+from .rolling import Along, Inside, Outside, Roll, rolled
 from .text import Module, Text, vector
+from .turning import Turning, Turns
 from .vectors import COMPARE, Vectors
 
 POINTERS = 4                                 # of the table; then come the inputs, the outputs and the gradients
@@ -62,7 +63,7 @@ class Function(Text):
         self.module.functions.append(body)
 
 
-class Generator(Vectors, Moving, Looping):
+class Generator(Vectors, Moving, Looping, Turning):
     """Writes one program. `gradient`: the number of the output whose gradient by the inputs of the numbers `by` is wanted, too, or
     None; `tangents`: that the Jacobian of all outputs by them is wanted instead, by tangents for `lanes` directions at a time;
     `along`: the tangents for one direction that is given, instead of that.
@@ -90,7 +91,9 @@ class Generator(Vectors, Moving, Looping):
         needed = self.listing.needed(ends)
         computed = [i for i in self.listing.computed if needed[i]]
         readers = readers_of(self.listing, computed)
-        self.nodes = fused(self.listing, rolled(self.listing, computed), readers, ends, None if self.samples else (1,), lanes == 1 and not tangents)
+        steps = None if self.samples else (1,)
+        self.nodes = fused(self.listing, self._turning(rolled(self.listing, computed), ends, steps), readers, ends, steps,
+                           lanes == 1 and not tangents)
         self.sampled = frozenset(varying)
         self._look(() if tangents else varying)
         self._cut()
@@ -98,18 +101,32 @@ class Generator(Vectors, Moving, Looping):
         self.through = frozenset()           # views whose tangents are read where they come from
         if tangents and lanes > 1:
             self.through = {i for i in computed if self.listing.codes[i] == VIEW and self.listing.sizes[i] > 1
-                            and i not in ends and for_elementwise(self.listing, i, readers)}
+                            and i not in ends and i not in self.turn_of and for_elementwise(self.listing, i, readers)}
         if tangents and not along:
             self.directions = directions(self.listing, [self.listing.root[i] for i, _ in program.outputs], self.by, lanes)
             self.seeds = self.allocate(self.item * lanes * (self.directions.columns + lanes))
             self.found = self.allocate(self.item * lanes * self.directions.rows)
+
+    def _turning(self, nodes, ends, steps):
+        """Loops with vectors as such, or as the records that they are."""
+        found, self.turn_of, self.loop, self.turn = [], {}, None, None
+        for node in nodes:
+            if not isinstance(node, Roll) or not node.vectors:
+                found.append(node)
+                continue
+            loop = Turns(self.listing, node, ends, steps)
+            found += [loop] if loop.suited else node.records.reshape(-1).tolist()
+            if loop.suited:
+                self.turn_of.update({i: (loop, turn, slot) for turn, row in enumerate(node.records.tolist())
+                                     for slot, i in enumerate(row)})
+        return found
 
     # Looking ahead --------------------------------------------------------------------------------------------------
 
     @staticmethod
     def members(node):
         """The records of a node."""
-        if isinstance(node, Roll):
+        if isinstance(node, (Roll, Turns)):
             return node.records.reshape(-1).tolist()
         return node.members() if isinstance(node, Group) else [node]
 
@@ -120,17 +137,20 @@ class Generator(Vectors, Moving, Looping):
         self.active = [i in self.by for i in range(count)]
         self.roll_of, self.group_of, self.viewed = {}, {}, set()
         for node in self.nodes:
-            if isinstance(node, Roll):
+            if isinstance(node, (Roll, Turns)):
                 for flags in (self.varying, self.active):
                     self._spread(node, flags)
+            if isinstance(node, Turns):
+                for group in node.nodes:
+                    self._note_group(group)
+                continue
+            if isinstance(node, Roll):
                 node.slopes = {}
                 for turn, records in enumerate(node.records.tolist()):
                     for slot, i in enumerate(records):
                         self.roll_of[i] = node, turn, slot
                 continue
-            if isinstance(node, Group):
-                self.group_of.update(dict.fromkeys(node.records, node))
-                self.viewed.update(node.views)
+            self._note_group(node)
             for i in self.members(node):
                 for flags in (self.varying, self.active):
                     flags[i] = any([flags[j] for j in listing.operands[i]])
@@ -138,11 +158,16 @@ class Generator(Vectors, Moving, Looping):
         if self.goal is not None:
             self.wanted = [a and n for a, n in zip(self.active, listing.needed([self.goal]))]
             for node in self.nodes:
-                if isinstance(node, Roll):
+                if isinstance(node, (Roll, Turns)):
                     for column in node.records.T.tolist():
                         flag = any([self.wanted[i] for i in column])
                         for i in column:
                             self.wanted[i] = flag
+
+    def _note_group(self, node):
+        if isinstance(node, Group):
+            self.group_of.update(dict.fromkeys(node.records, node))
+            self.viewed.update(node.views)
 
     @staticmethod
     def _spread(roll, flags):
@@ -152,6 +177,8 @@ class Generator(Vectors, Moving, Looping):
         def flag(operand):
             if isinstance(operand, Inside):
                 return found[operand.slot] or any([flags[i] for i in operand.first])
+            if isinstance(operand, Along):
+                return any([flags[i] for i in operand.records])
             return isinstance(operand, Outside) and flags[operand.record]
         before = None
         while before != found:
@@ -176,7 +203,7 @@ class Generator(Vectors, Moving, Looping):
         self.apart, self.weight = len(self.pieces) > 1, sum(map(self._weight, self.nodes))
 
     def _weight(self, node):
-        return len(node.operands) if isinstance(node, Roll) else len(self.members(node))
+        return len(node.operands) if isinstance(node, (Roll, Turns)) else len(self.members(node))
 
     def needs(self, op, k):
         """What the adjoint of operand k reads: places of operands, and "z"."""
@@ -189,33 +216,50 @@ class Generator(Vectors, Moving, Looping):
         self.exposed = set()                 # records of groups whose adjoint comes from outside, too
         for p, nodes in enumerate(self.pieces):
             for node in nodes:
-                if isinstance(node, Roll):
-                    for operands in node.operands:
-                        for operand in operands:
-                            for i in self._outer(operand):
-                                self._keep(i, p)
-                    for k in node.elements:
-                        kept.update(listing.operands[int(node.records[0, k])])
-                elif isinstance(node, Group):
-                    self._keep_group(node, p)
-                else:
-                    other = not self.by_rule(node)
-                    if other:
-                        kept.add(node)
-                    for j in listing.operands[node]:
-                        self._keep(j, p, other or listing.sizes[j] != 1)
-                    if not other and self.apart and self.wanted[node] and listing.element(node) is None:
-                        self._keep_for_adjoint(node)
+                self._keep_of(node, p)
         for node in self.nodes:
             if isinstance(node, Roll):
                 self._place_roll(node, kept)
+            elif isinstance(node, Turns):
+                self._place_turns(node)
         for i in sorted(kept):
-            if i >= listing.inputs and not listing.is_constant(i) and i not in self.roll_of:
+            if i >= listing.inputs and not listing.is_constant(i) and i not in self.roll_of and i not in self.turn_of:
                 self.places[i] = self.allocate(self.width(i))
         self.turned = [i for i in sorted(kept) if i < listing.inputs and self.varying[i] and listing.sizes[i] > 1
                        and self._is_read_whole(i)]
         for i in self.turned:
             self.places[i] = self.allocate(self.width(i))
+
+    def _keep_of(self, node, p):
+        """What a node of piece p reads and leaves."""
+        listing, kept = self.listing, self.kept
+        if isinstance(node, Roll):
+            for operands in node.operands:
+                for operand in operands:
+                    for i in self._outer(operand):
+                        self._keep(i, p)
+            for k in node.elements:
+                kept.update(listing.operands[int(node.records[0, k])])
+        elif isinstance(node, Turns):
+            for i in (*node.before.values(), *[i for records in node.along.values() for i in records]):
+                self._keep(i, p, listing.sizes[i] != 1)
+            for inner in node.nodes:
+                self._keep_of(inner, p)
+            for i in node.last:
+                if listing.sizes[i] == 1 and i not in self.viewed:
+                    kept.add(i)
+            for i in node.ends:
+                self._keep(i, p, True)
+        elif isinstance(node, Group):
+            self._keep_group(node, p)
+        else:
+            other = not self.by_rule(node)
+            if other:
+                kept.add(node)
+            for j in listing.operands[node]:
+                self._keep(j, p, other or listing.sizes[j] != 1)
+            if not other and self.apart and self.wanted[node] and listing.element(node) is None:
+                self._keep_for_adjoint(node)
 
     def _is_read_whole(self, i):
         """Whether an input is read by more than its elements."""
@@ -224,6 +268,9 @@ class Generator(Vectors, Moving, Looping):
 
     def _keep(self, i, p, always=False):
         """A record is read in piece p."""
+        if i in self.turn_of:                # the last turn stands for all
+            loop, _, slot = self.turn_of[i]
+            i, always = loop.last[slot], True
         if always or self.piece_of.get(i, p) != p:
             self.kept.add(i)
         if self.early(i):
@@ -304,19 +351,29 @@ class Generator(Vectors, Moving, Looping):
     def address(self, text, i):
         """Where the value of a record is."""
         listing = self.listing
+        if self.loop is not None and i in self.loop.along:
+            return self.alongside(text, i, self.place_of)
+        if i in self.turn_of:
+            loop = self.turn_of[i][0]
+            return self.in_turns(text, i, loop.base, loop.step, loop.places)
         if i in self.places:
             return text.at(text.pointer(MEMORY), self.places[i])
         if i < listing.inputs and i in self.sampled and self.tangents:
             return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item * listing.sizes[i])
         if i < listing.inputs:
             return text.pointer(POINTERS + i)
+        if self.loop is not None and i in self.loop.listed:
+            index = self.moved(text, [listing.constants[j] for j in self.loop.listed[i]])
+            return text.at(text.pointer(CONSTANTS), 0, index, self.item)
         return text.at(text.pointer(CONSTANTS), listing.constants[i] * self.item)
 
     def value(self, text, i):
         """A number, in a register."""
         found = text.values.get(i)
         if found is None:
-            if self.listing.is_constant(i):
+            if self.loop is not None and i in self.loop.listed:
+                found = text.load(self.address(text, i), self.real)
+            elif self.listing.is_constant(i):
                 found = text.literal(self.listing.constant(i), self.real)
             elif i < self.listing.inputs and self.varying[i]:
                 found = text.load(text.at(self.address(text, i), 0, "%sample", self.item), self.real, self.lanes)
@@ -387,13 +444,15 @@ class Generator(Vectors, Moving, Looping):
     def forward(self, text, node):
         if isinstance(node, Roll):
             self.forward_roll(text, node)
+        elif isinstance(node, Turns):
+            self.run_turns(text, node, False)
         elif isinstance(node, Group):
             self.forward_group(text, node)
         elif self.by_rule(node):
-            operands, place = self.listing.operands[node], self.listing.element(node)
+            operands, (place, index) = self.listing.operands[node], self.element_of(text, node)
             if place is not None:
-                self.define(text, node, self.element(text, operands[0], place))
-                slope = self.slope_element(text, operands[0], place) if self.has_tangent(operands[0]) else None
+                self.define(text, node, self.element(text, operands[0], place, index))
+                slope = self.slope_element(text, operands[0], place, index) if self.has_tangent(operands[0]) else None
             else:
                 values = [self.value(text, j) for j in operands]
                 self.define(text, node, self.rule_of(text, node, values))
@@ -402,6 +461,13 @@ class Generator(Vectors, Moving, Looping):
                 self.define_tangent(text, node, slope)
         else:
             self.forward_other(text, node)
+
+    def element_of(self, text, i):
+        """(the place of the element that a record reads, or None; what moves it)."""
+        if i in self.turn_of and self.listing.element(i) is not None:
+            loop, _, slot = self.turn_of[i]
+            return self.slot_element(text, loop.roll, slot, self.turn)
+        return self.listing.element(i), None
 
     def has_tangent(self, i):
         return self.tangents and self.active[i]
@@ -425,6 +491,9 @@ class Generator(Vectors, Moving, Looping):
     def backward(self, text, node):
         if isinstance(node, Roll):
             self.backward_roll(text, node)
+        elif isinstance(node, Turns):
+            if any([self.wanted[i] for i in node.last]):
+                self.run_turns(text, node, True)
         elif isinstance(node, Group):
             self.backward_group(text, node)
         elif not self.wanted[node]:
@@ -433,9 +502,9 @@ class Generator(Vectors, Moving, Looping):
             g = self.take_slope(text, node)
             if g is None:
                 return
-            op, operands, place = self.listing.ops[node], self.listing.operands[node], self.listing.element(node)
+            op, operands, (place, index) = self.listing.ops[node], self.listing.operands[node], self.element_of(text, node)
             if place is not None:
-                self.add_element(text, operands[0], place, g)
+                self.add_element(text, operands[0], place, g, index)
                 return
             for k, j in enumerate(operands):
                 if self.wanted[j] and op.value is not None:
@@ -463,6 +532,8 @@ class Generator(Vectors, Moving, Looping):
     def slope(self, text, i):
         """The adjoint of a number so far, or its tangent; or None."""
         if i not in text.slopes:
+            if i in self.turn_of and self.wanted[i]:
+                return text.load(self.slope_address(text, i), self.real, self.lanes)
             if self.early(i) and not self.tangents:
                 return None                  # it stays in memory
             if i in self.flushed or self.has_tangent(i):
@@ -477,11 +548,11 @@ class Generator(Vectors, Moving, Looping):
         return found
 
     def set_slope(self, text, i, value):
-        if not self.tangents:
+        if not self.tangents and i not in self.turn_of:
             text.slopes[i] = value
 
     def add_slope(self, text, i, part):
-        if self.early(i):
+        if self.early(i) or i in self.turn_of:
             address = self.slope_address(text, i)
             text.store(text.load(address, self.real, self.lanes) + part, address, self.real)
             return
@@ -499,12 +570,15 @@ class Generator(Vectors, Moving, Looping):
             return text.at(text.pointer(MEMORY), self.seeds + start * self.item * self.lanes)
         if i < listing.inputs and listing.sizes[i] > 1 and self.lanes == 1:
             return text.pointer(after + i)
+        if self.loop is not None and i in self.loop.along:
+            return self.alongside(text, i, self.slope_place_of)
+        if i in self.turn_of:
+            loop = self.turn_of[i][0]
+            return self.in_turns(text, i, loop.slope_base, loop.slope_step, loop.slopes)
         if self.early(i):
             roll, turn, slot = self.roll_of[i]
             return text.at(text.pointer(MEMORY), roll.slopes[slot] + turn * self.item * self.lanes)
-        if i not in self.slope_places:
-            self.slope_places[i] = self.allocate(self.item * listing.sizes[i] * self.lanes)
-        return text.at(text.pointer(MEMORY), self.slope_places[i])
+        return text.at(text.pointer(MEMORY), self.slope_place_of(i))
 
     def flush(self, text):
         """Adjoints that later functions go on with."""
@@ -530,10 +604,13 @@ class Generator(Vectors, Moving, Looping):
     def begin_backward(self, text):
         listing = self.listing
         for i in range(listing.count):       # adjoints of vectors begin with zeros
-            inner = i in self.viewed or i in self.group_of and i not in self.exposed
+            inner = i in self.viewed or i in self.turn_of or (i in self.group_of and i not in self.exposed)
             if self.wanted[i] and listing.sizes[i] > 1 and not inner:
                 text.clear(self.slope_address(text, i), self.item * listing.sizes[i] * self.lanes)
         for node in self.nodes:
+            if isinstance(node, Turns):
+                start = node.slope_base - node.front * node.slope_step
+                text.clear(text.at(text.pointer(MEMORY), start), node.slope_step * (node.turns + node.front))
             if isinstance(node, Roll):
                 for start in node.slopes.values():
                     text.clear(text.at(text.pointer(MEMORY), start), self.item * self.lanes * node.turns)

@@ -23,11 +23,14 @@ class Listing:
         self.operands, self.plans, self.sizes = [], [None] * self.count, [size_of(shape) for shape in program.inputs]
         self.root = root = list(range(self.count))
         left, right, ids, sizes, rows = (a.tolist() for a in (program.left, program.right, program.size_ids, program.sizes, program.rows))
+        equal: dict = {}                     # what entered twice is one
         for i, kind in enumerate(self.kinds):
             if kind <= 1:
                 self.operands.append(())
                 if i >= self.inputs:
-                    self.sizes.append(sizes[ids[i]])
+                    size, start = sizes[ids[i]], self.constants[i]
+                    self.sizes.append(size)
+                    root[i] = equal.setdefault(program.constants[start:start + size].tobytes(), i)
                 continue
             if kind < PLANNED:
                 found = (left[i], right[i]) if kind == BINARY else (left[i],)

@@ -86,6 +86,7 @@ class Moving:
             return
         shape, strides, offset = strides_of(plan)
         whole, (source, source_lanes) = contiguous_strides(shape), places[0]
+        source = self.shifted(text, i, source, source_lanes) if code == VIEW else source
         count = int(np.asarray(plan.params)[2 * len(shape) + 2])
         if code in (VIEW, SPREAD):
             self.move(text, shape, (source, strides, offset), source_lanes, (out, whole, 0), lanes, False,
@@ -176,7 +177,8 @@ class Moving:
                 whole = contiguous_strides(shape)
                 count = int(np.asarray(plan.params).reshape(-1)[2 * len(shape) + 2])
                 if code == VIEW:
-                    self.move(text, shape, (incoming, whole, 0), self.lanes, (out, strides, offset), self.lanes, True)
+                    target = self.shifted(text, i, out, self.lanes)
+                    self.move(text, shape, (incoming, whole, 0), self.lanes, (target, strides, offset), self.lanes, True)
                 elif code == SPREAD:
                     self.move(text, shape, (incoming, whole, 0), self.lanes, (out, strides, offset), self.lanes, True, 1 / count)
                 else:                        # a sum, a mean, a join: what it wrote to, it reads
@@ -206,13 +208,21 @@ class Moving:
             put(frame.OPERANDS + 2 * k + 1, count)
         if self.listing.kinds[i] >= PLANNED:
             name = text.name()
-            text.line(f"{name} = load i64, ptr {text.at(text.pointer(ROWS), 8 * (int(self.program.right[i]) + 1))}")
+            text.line(f"{name} = load i64, ptr {self.row_address(text, i)}")
             put(frame.PLAN, name if not block else text.made(f"add i64 {name}, {block}", "i64").name)
         code = self.listing.codes[i]
         self.module.kernels.add((code, column))
         kernel = text.name()
         text.line(f"{kernel} = load ptr, ptr {text.at(text.pointer(KERNELS), 8 * (code * COLUMNS + column))}")
         text.line(f"call void {kernel}(i64 {integer(frame_address)})")
+
+    def row_address(self, text, i):
+        """Where the address of a record's plan is."""
+        rows = self.program.right
+        if i in self.turn_of:
+            loop, _, slot = self.turn_of[i]
+            return text.at(text.pointer(ROWS), 8, self.moved(text, rows[loop.records[:, slot]].tolist()), 8)
+        return text.at(text.pointer(ROWS), 8 * (int(rows[i]) + 1))
 
     def lane_copies(self, text, parts, run):
         """Calls ``run(addresses)`` for each lane. `parts` are (address, lanes, size, read, written): those with lanes are copied

@@ -5,15 +5,17 @@ A record of the body is a *slot*; turn `t` of slot `k` is one record. An operand
 - ``Inside(slot, 0)``: a slot before it, of the same turn;
 - ``Inside(slot, d)``: a slot of `d` turns before; `first`: the records that stand for it in the first d turns;
 - ``Outside(record)``: the same record in every turn;
-- ``Listed(records)``: a number that entered, another one in every turn.
+- ``Listed(records)``: what entered, another one in every turn;
+- ``Along(records)``: vectors that were computed before, another one in every turn.
 
-A slot that reads an element of a vector has its place in each turn in `elements`.
+A slot that reads an element of a vector has its place in each turn in `elements`. Of a loop with `vectors` not all slots are
+operations on numbers; where its views begin in each turn is in `offsets`.
 """
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from .listing import VIEW
+from .listing import VIEW, strides_of
 
 SHORTEST, TURNS = 24, 3                      # records, and turns, that are worth a loop
 LONGEST = 4096                               # records of a body
@@ -39,11 +41,18 @@ class Listed:
 
 
 @dataclass
+class Along:
+    records: list
+
+
+@dataclass
 class Roll:
     """`records[t][k]` is turn t of slot k."""
     records: np.ndarray
     operands: list = field(default_factory=list)
     elements: dict = field(default_factory=dict)
+    offsets: dict = field(default_factory=dict)
+    vectors: bool = False
 
     @property
     def turns(self):
@@ -63,8 +72,9 @@ def rolled(listing, computed):
     refs = _references(listing, computed, place)
     found, at = [], 0
     same: dict = {}
+    later: dict = {}                         # period -> where it is tried again
     while at < count:
-        roll = _at(listing, order, tokens, following, refs, same, at)
+        roll = _at(listing, order, tokens, following, refs, same, later, at)
         if roll is None:
             found.append(int(order[at]))
             at += 1
@@ -75,18 +85,27 @@ def rolled(listing, computed):
 
 
 def _tokens(listing, computed):
-    """A number for each record, the same for records that may be turns of one slot; a number of its own otherwise."""
-    known, tokens = {}, []
-    for n, i in enumerate(computed):
-        source = listing.operands[i]
-        if listing.element(i) is not None:
-            key = VIEW, source[0]
-        elif listing.sizes[i] == 1 and listing.ops[i].value is not None:
-            key = listing.codes[i], tuple([listing.sizes[j] == 1 for j in source])
+    """A number for each record, the same for records that may be turns of one slot."""
+    known, tokens, plans = {}, [], {}
+    for i in computed:
+        source, code, plan = listing.operands[i], listing.codes[i], listing.plans[i]
+        if is_number(listing, i):
+            key = (VIEW, source[0]) if code == VIEW else (code, len(source))
         else:
-            key = None, n
+            if id(plan) not in plans:        # but for where a view begins
+                plans[id(plan)] = None if plan is None else (np.shape(plan.params), np.asarray(plan.params).tobytes()) \
+                    if code != VIEW else strides_of(plan)[:2]
+            key = code, listing.sizes[i], tuple([listing.sizes[j] for j in source]), repr(plans[id(plan)])
         tokens.append(known.setdefault(key, len(known)))
     return np.array(tokens, np.int64)
+
+
+def is_number(listing, i):
+    """Whether a record is an operation on numbers, or reads an element of a vector."""
+    if listing.sizes[i] != 1:
+        return False
+    return listing.element(i) is not None or (listing.ops[i].value is not None
+                                              and all([listing.sizes[j] == 1 for j in listing.operands[i]]))
 
 
 def _following(tokens):
@@ -115,20 +134,25 @@ def _references(listing, computed, place):
     return refs
 
 
-def _at(listing, order, tokens, following, refs, same, at):
-    """The loop that begins at a place, or None."""
-    best, period, seen = None, 0, at
+def _at(listing, order, tokens, following, refs, same, later, at):
+    """The loop that begins at a place, or None: the one with most records, of those about equal the one with most turns."""
+    found, period, seen = [], 0, at
     for _ in range(6):                       # the next places where it begins again
         step = int(following[seen])
         if step == 0 or period + step > LONGEST:
             break
         period, seen = period + step, seen + step
         turns = _turns(tokens, same, at, period)
-        if turns >= TURNS and turns * period >= SHORTEST and (best is None or turns * period > 1.5 * best[0] * best[1]):
-            best = turns, period
-    if best is None:
-        return None
-    return _roll(listing, order, refs, at, *best)
+        if turns >= TURNS and turns * period >= SHORTEST:
+            found.append((turns, period))
+    most = max([turns * period for turns, period in found], default=0)
+    for turns, period in sorted(found, key=lambda pair: (1.5 * pair[0] * pair[1] <= most, pair[1])):
+        if at >= later.get(period, 0):
+            roll = _roll(listing, order, refs, at, turns, period)
+            if roll is not None:
+                return roll
+            later[period] = at + max(period // 4, 1)
+    return None
 
 
 def _turns(tokens, same, at, period):
@@ -157,9 +181,12 @@ def _roll(listing, order, refs, at, turns, period):
                 most = min(most, held)
                 slot.append(operand)
             roll.operands.append(slot)
-            element = listing.element(int(records[0, k]))
-            if element is not None:
-                roll.elements[k] = [listing.element(i) for i in records[:, k].tolist()]
+            column = records[:, k].tolist()
+            roll.vectors = roll.vectors or not is_number(listing, column[0])
+            if listing.element(column[0]) is not None:
+                roll.elements[k] = [listing.element(i) for i in column]
+            elif listing.codes[column[0]] == VIEW:
+                roll.offsets[k] = [strides_of(listing.plans[i])[2] for i in column]
         if most == turns:
             return roll
         turns = most
@@ -176,7 +203,7 @@ def _operand(order, listing, found, at, period):
         return Outside(record(found[0])), turns
     if (found <= -2).all():
         records = [record(ref) for ref in found]
-        good = [listing.is_constant(i) and listing.sizes[i] == 1 for i in records]
+        good = [listing.is_constant(i) and listing.sizes[i] == listing.sizes[records[0]] for i in records]
         if all(good):
             return Listed(records), turns
     moving = found - period * np.arange(turns)
@@ -186,5 +213,10 @@ def _operand(order, listing, found, at, period):
             other = np.flatnonzero(moving[back:] != moving[back])
             return (Inside(slot, back, tuple([record(ref) for ref in found[:back]])),
                     back + int(other[0]) if len(other) else turns)
+    if ((found >= 0) & (found < at)).all():
+        records = [record(ref) for ref in found]
+        size = listing.sizes[records[0]]
+        if size > 1 and all([listing.sizes[i] == size for i in records]):
+            return Along(records), turns
     other = np.flatnonzero(found != found[0])
     return Outside(record(found[0])), int(other[0]) if len(other) else turns

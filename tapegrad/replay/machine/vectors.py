@@ -87,7 +87,7 @@ class Vectors:
         if i in group.views:
             source, offset, step = group.views[i]
             lanes = self.value_lanes(source)
-            address = text.at(self.address(text, source), offset * self.item * lanes)
+            address = self.shifted(text, i, text.at(self.address(text, source), offset * self.item * lanes), lanes)
             value = self.load_at(text, address, spot, lanes, step)
         elif i in group.records and (first or i not in self.kept):
             operands = [self.group_value(text, group, j, spot, known, first) for j in self.listing.operands[i]]
@@ -154,7 +154,7 @@ class Vectors:
         if i in group.views:
             source, offset, step = group.views[i]
             address = text.at(self.slope_address(text, source), offset * self.item * self.lanes)
-            value = self.load_at(text, address, spot, self.lanes, step)
+            value = self.load_at(text, self.shifted(text, i, address, self.lanes), spot, self.lanes, step)
         elif self.listing.sizes[i] == 1:
             return self.slope(text, i)
         elif i in self.through:
@@ -269,7 +269,8 @@ class Vectors:
                     continue
                 if i in group.views:
                     source, offset, step = group.views[i]
-                    self.add_at(text, text.at(self.slope_address(text, source), offset * self.item * self.lanes), spot, g, step)
+                    address = text.at(self.slope_address(text, source), offset * self.item * self.lanes)
+                    self.add_at(text, self.shifted(text, i, address, self.lanes), spot, g, step)
                     continue
                 op, operands = listing.ops[i], listing.operands[i]
                 if op.value is None:         # a comparison
@@ -338,7 +339,8 @@ class Vectors:
         source, offset, _ = group.views[i]
         with text.loop(0, CHUNK, self.wide) as loop:
             value = self.load_at(text, text.at(text.pointer(MEMORY), place), Spot(loop.index, self.wide), 1)
-            address = text.at(text.at(self.slope_address(text, source), offset * self.item), 0, chunk, self.item)
+            address = self.shifted(text, i, text.at(self.slope_address(text, source), offset * self.item), 1)
+            address = text.at(address, 0, chunk, self.item)
             self.add_at(text, address, Spot(loop.index, self.wide), value)
 
     def across(self, text, value):
