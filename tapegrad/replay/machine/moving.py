@@ -279,6 +279,7 @@ class Moving:
             self.take_slope(text, i)
         result = self.address(text, i), self.value_lanes(i), size, True, False
         operands = listing.operands[i]
+        values = [] if kind == PLANNED_EACH else [self.value_part(text, q) for q in operands]
         for k, j in enumerate(operands):
             role = ("adjoint", 0 if kind == PLANNED_EACH else k)
             if not self.wanted[j] or not self.has_kernel(i, role):
@@ -292,7 +293,7 @@ class Moving:
                 elif kind == PLANNED:
                     found, count = [(found[0][0], size)], listing.sizes[j]
                 self.call(text, i, ADJOINT + role[1], found, addresses[2], count, addresses[1], addresses[0], block)
-            self.lane_copies(text, [incoming, result, out, *[self.value_part(text, q) for q in operands]], run)
+            self.lane_copies(text, [incoming, result, out, *values], run)
             self.close_slope(text, j)
 
     def call_tangent(self, text, i):
@@ -301,6 +302,7 @@ class Moving:
         text.clear(out, self.item * self.lanes * size)
         operands = listing.operands[i]
         result = self.address(text, i), self.value_lanes(i), size, True, False
+        values = [] if kind == PLANNED_EACH else [self.value_part(text, q) for q in operands]
         for k, j in enumerate(operands):
             role = ("tangent", 0 if kind == PLANNED_EACH else k)
             if not self.active[j] or not self.has_kernel(i, role):
@@ -313,8 +315,7 @@ class Moving:
                     found = [(addresses[0], listing.sizes[j])]
                 self.call(text, i, TANGENT + role[1], found, addresses[2], size, addresses[1], addresses[0],
                           k * plan.block if kind == PLANNED_EACH else 0)
-            self.lane_copies(text, [incoming, result, (out, self.lanes, size, True, True),
-                                    *[self.value_part(text, q) for q in operands]], run)
+            self.lane_copies(text, [incoming, result, (out, self.lanes, size, True, True), *values], run)
 
 
 def rows_of(plan, k):

@@ -20,6 +20,7 @@ from .listing import VIEW, strides_of
 SHORTEST, TURNS = 24, 3                      # records, and turns, that are worth a loop
 LONGEST = 4096                               # records of a body
 DEEPEST = 8                                  # turns back that an operand may reach
+WIDEST = 8                                   # operands of a record that may be part of one
 GRAM = 6                                     # records that are compared to find where something repeats
 
 
@@ -89,7 +90,9 @@ def _tokens(listing, computed):
     known, tokens, plans = {}, [], {}
     for i in computed:
         source, code, plan = listing.operands[i], listing.codes[i], listing.plans[i]
-        if is_number(listing, i):
+        if len(source) > WIDEST:
+            key = None, i
+        elif is_number(listing, i):
             key = (VIEW, source[0]) if code == VIEW else (code, len(source))
         else:
             if id(plan) not in plans:        # but for where a view begins
@@ -126,10 +129,9 @@ def _following(tokens):
 def _references(listing, computed, place):
     """Two arrays, by record and operand: the place in the order of what is computed, otherwise -2 - the record's number; and -1
     where there is no operand."""
-    width = max(len(listing.operands[i]) for i in computed)
-    refs = np.full((len(computed), max(width, 1)), -1, np.int64)
+    refs = np.full((len(computed), WIDEST), -1, np.int64)
     for n, i in enumerate(computed):
-        for q, j in enumerate(listing.operands[i]):
+        for q, j in enumerate(listing.operands[i][:WIDEST]):
             refs[n, q] = place[j] if place[j] >= 0 else -2 - j
     return refs
 
