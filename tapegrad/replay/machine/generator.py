@@ -132,20 +132,29 @@ class Generator(Vectors, Moving, Looping):
             self.wanted = [a and n for a, n in zip(self.active, listing.needed([self.goal]))]
             for node in self.nodes:
                 if isinstance(node, Roll):
-                    for column in node.records.T.tolist():
-                        flag = any([self.wanted[i] for i in column])
-                        for i in column:
-                            self.wanted[i] = flag
+                    self._spread_wanted(node)
+
+    def _spread_wanted(self, roll):
+        """A slot is wanted where any turn is, or what stands for it before the loop."""
+        columns = roll.records.T.tolist()
+        found = [any([self.wanted[i] for i in column]) for column in columns]
+        for k, operands in enumerate(roll.operands):
+            for x in operands if found[k] else ():
+                if isinstance(x, Inside) and any([self.wanted[i] for i in x.first]):
+                    found[x.slot] = True
+        for flag, column in zip(found, columns):
+            for i in column:
+                self.wanted[i] = flag
 
     @staticmethod
     def _spread(roll, flags):
-        """The flags of a loop's slots: those of any turn."""
+        """The flags of a loop's slots: those of any turn, and of what stands for them before the loop."""
         found = [False] * len(roll.operands)
+        for operand in (x for operands in roll.operands for x in operands if isinstance(x, Inside)):
+            found[operand.slot] = found[operand.slot] or any([flags[i] for i in operand.first])
 
         def flag(operand):
-            if isinstance(operand, Inside):
-                return found[operand.slot] or any([flags[i] for i in operand.first])
-            return isinstance(operand, Outside) and flags[operand.record]
+            return isinstance(operand, Inside) and found[operand.slot] or isinstance(operand, Outside) and flags[operand.record]
         before = None
         while before != found:
             before = list(found)
