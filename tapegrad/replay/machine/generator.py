@@ -82,6 +82,8 @@ class Generator(Vectors, Moving, Looping):
             self.outputs.setdefault(self.listing.root[i], []).append(k)
         if program.others:
             raise Unsuited("it has guards that NumPy looks after")
+        if lanes > 1 and 0 in self.listing.sizes:
+            raise Unsuited("it has empty arrays")                # loops run at least once
         self.goal = None if gradient is None else self.listing.root[program.outputs[gradient][0]]
         guarded = [self.listing.root[x[0]] for guard in program.guards for x in guard.operands if isinstance(x, tuple)]
         ends = {*self.outputs, *guarded}
