@@ -312,6 +312,8 @@ class Generator(Vectors, Moving, Looping):
             return text.at(text.pointer(MEMORY), self.places[i])
         if i < listing.inputs and i in self.sampled and self.tangents:
             return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item * listing.sizes[i])
+        if i < listing.inputs and self.varying[i] and listing.sizes[i] == 1:
+            return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item)
         if i < listing.inputs:
             return text.pointer(POINTERS + i)
         return text.at(text.pointer(CONSTANTS), listing.constants[i] * self.item)
@@ -322,10 +324,8 @@ class Generator(Vectors, Moving, Looping):
         if found is None:
             if self.listing.is_constant(i):
                 found = text.literal(self.listing.constant(i), self.real)
-            elif i < self.listing.inputs and self.varying[i]:
-                found = text.load(text.at(self.address(text, i), 0, "%sample", self.item), self.real, self.lanes)
             else:
-                found = text.load(self.address(text, i), self.real, self.lanes if self.varying[i] else 1)
+                found = text.load(self.address(text, i), self.real, self.value_lanes(i))
             text.values[i] = found
         return found
 

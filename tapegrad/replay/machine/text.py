@@ -441,8 +441,8 @@ class _Functions:
 
 
 def _sign(text, x):
-    negative = text.select(x < 0.0, text.literal(-1.0, x.real), x)           # nan, and zeros
-    return text.select(x > 0.0, text.literal(1.0, x.real), text.select(x == 0.0, text.literal(0.0, x.real), negative))
+    negative = text.select(x < 0.0, text.literal(-1.0, x.real), x)           # nan and zeros as they are
+    return text.select(x > 0.0, text.literal(1.0, x.real), negative)
 
 
 def _larger(how, prefer_nan):
