@@ -419,3 +419,328 @@ def test_loops_over_parameters():
     trusted(plain, *point), trusted(fast, *point)
     for x, y in zip(plain(*point)[1], fast(*point)[1]):
         close(x, y)
+
+
+# Batches --------------------------------------------------------------------------------------------------------------
+
+def _of_three(x, s, w):
+    y = tg.sin(x * s) + w @ x
+    for i in range(12):
+        s = tg.tanh(s) * x[i % 3] + w[i % 3, 1]
+    return (y * w[0]).sum() * s + (w[1] * y).sum()
+
+
+@pytest.mark.parametrize("samples", [15, 16, 17, 33, 40])
+@pytest.mark.parametrize("axes", [(0, 0, 0), (1, 0, None), (None, 0, 1), (0, None, 2), (None, None, -1), (-1, None, None)], ids=str)
+def test_batches(axes, samples):
+    plain, fast = tiers(_of_three)
+    shapes = (3,), (), (3, 3)
+    arguments = []
+    for k, (shape, axis) in enumerate(zip(shapes, axes)):
+        one = draw(samples, *shape, seed=k) if axis is not None else draw(*shape, seed=k)
+        arguments.append(float(one) if one.ndim == 0 else np.moveaxis(one, 0, axis) if axis is not None else one)
+    check_batch(plain, fast, axes, arguments, rounding=1e-11)
+
+
+def test_guards_in_batches():
+    """Samples that take another way are computed for themselves."""
+    def f(x):
+        if x[0] > 1.2:
+            return (x * x).sum()
+        return tg.sin(x).sum() * x[1]
+
+    plain, fast = tiers(f)
+    x = draw(70, 3, seed=4)
+    value, gradient = tg.vmap(tg.value_and_grad(fast))(x)
+    for k in range(len(x)):
+        expected, slope = tg.value_and_grad(plain)(x[k])
+        same(value[k], expected)
+        close(gradient[k], slope)
+
+
+# Ends -----------------------------------------------------------------------------------------------------------------
+
+OUTPUTS = {
+    "a tuple": lambda x, s: (x * s, s, x, x[1:3], x.sum()),
+    "a dict": lambda x, s: {"a": x * s, "b": [s * 2, x[0]], "c": x.reshape(7, 1)},
+    "constants": lambda x, s: (x * s, tg.tensor([1.0, 2.0]), 3.0, "text"),
+    "one thing twice": lambda x, s: (lambda y: (y, y, y.reshape(1, 7)))(x * s),
+    "an element of an input": lambda x, s: (x[3], x[3] * s),
+    "what a loop leaves": lambda x, s: tuple(_states(x, s + k) for k in range(2)),
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_outputs(name):
+    plain, fast = tiers(OUTPUTS[name])
+    for k in range(4):
+        x, s = draw(7, seed=k), float(k) + 0.5
+        expected, found = trusted(plain, x, s), trusted(fast, x, s)
+        assert str(type(found)) == str(type(expected))
+        pairs = list(zip(_ends(found), _ends(expected)))
+        for one, other in pairs:
+            same(one, other) if not isinstance(other, str) else None
+    is_compiled(fast)
+
+
+def _ends(tree):
+    if isinstance(tree, dict):
+        return [end for key in sorted(tree) for end in _ends(tree[key])]
+    return [end for part in tree for end in _ends(part)] if isinstance(tree, (tuple, list)) else [tree]
+
+
+def test_what_is_given_back_stays():
+    """Results of one call are not written by the next."""
+    fast = tiers(lambda x, s: (x * s, x))[1]
+    gradient = tg.grad(tg.compile(lambda x: (x * x).sum(), tier="machine"))
+    x = draw(7)
+    trusted(fast, x, 2.0), trusted(gradient, x)
+    first, slope = fast(x, 2.0), gradient(x)
+    fast(x, 3.0), gradient(x + 1)
+    same(first[0], x * 2)
+    same(first[1], x)
+    same(slope, x * 2)
+
+
+def test_aux_and_several_arguments():
+    def f(x, pair, s):
+        y = x * pair[0] + tg.sin(pair[1])
+        return (y * y).sum() * s, {"y": y, "s": s}
+
+    arguments = draw(7), (draw(7, seed=1), draw(7, seed=2)), 0.7
+    plain, fast = (tg.value_and_grad(g, (0, 1, 2), has_aux=True) for g in tiers(f))
+    (expected, aux), slopes = trusted(plain, *arguments)
+    (value, found), gradients = trusted(fast, *arguments)
+    same(value, expected)
+    for key in aux:
+        same(found[key], aux[key])
+    for one, other in zip(_ends(gradients), _ends(slopes)):
+        close(one, other)
+
+
+def test_gradients_into_arrays():
+    fast = tg.value_and_grad(tg.compile(lambda x: (tg.sin(x) * x).sum(), tier="machine"))
+    x = draw(20)
+    trusted(fast, x)
+    out = np.full(20, np.nan)
+    assert fast(x, out=out)[1] is out
+    close(out, np.cos(x) * x + np.sin(x))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2, 3)], ids=str)
+def test_shapes_of_arguments_and_results(shape):
+    plain, fast = tiers(lambda x: tg.sin(x) * x)
+    x = draw(*shape)
+    same(trusted(fast, x), trusted(plain, x))
+    same(np.shape(fast(x)), np.shape(x))
+    close(trusted(tg.jacobian(fast), x), tg.jacobian(plain)(x))
+    batch = draw(17, *shape)
+    same(tg.vmap(fast)(batch), np.stack([plain(y) for y in batch]))
+
+
+@pytest.mark.parametrize("f", [lambda x, y: (x * y).sum() + y.sum(), lambda x, y: tg.cat((x, x[:0], y)) * 2, lambda x, y: x[::-1] + y,
+                               lambda x, y: tg.outer(x, y) @ y, lambda x, y: tg.cumsum(x, 0), lambda x, y: x], ids=range(6))
+@pytest.mark.parametrize("n", [0, 1])
+def test_empty_arrays(f, n):
+    plain, fast = tiers(f)
+    x, y = draw(n), draw(n, seed=1)
+    expected = trusted(plain, x, y)
+    same(trusted(fast, x, y), expected)
+    if np.size(expected) == 1:
+        for one, other in zip(trusted(tg.grad(fast, (0, 1)), x, y), trusted(tg.grad(plain, (0, 1)), x, y)):
+            close(one, other)
+    close(trusted(tg.jacobian(fast), x, y), trusted(tg.jacobian(plain), x, y))
+    xs, ys = draw(33, n), draw(33, n, seed=1)
+    same(tg.vmap(fast)(xs, ys), np.stack([plain(*pair) for pair in zip(xs, ys)]))
+    close(tg.vmap(tg.jacobian(fast))(xs, ys), np.stack([tg.jacobian(plain)(*pair) for pair in zip(xs, ys)]))
+
+
+def test_large_inputs_are_read_where_they_are():
+    fast, gradient = (made(tg.compile(lambda x, y: (x * tg.sin(y)).sum(), tier="machine")) for made in (lambda g: g, tg.grad))
+    plain = tg.compile(lambda x, y: (x * tg.sin(y)).sum(), tier="interpreter")
+    for k in range(4):
+        x = draw(20_000, seed=k)
+        for pair in ((x, draw(20_000, seed=k + 9)), (x, x), (x[::-1], x), (x, x)):
+            same(fast(*pair), trusted(plain, *pair))
+            close(gradient(*pair), np.sin(pair[1]))
+
+
+# Guards ---------------------------------------------------------------------------------------------------------------
+
+def _ways(x):
+    if x[0] > 0:
+        x = x * 2
+    while x.sum() < 4:
+        x = x * 1.5 + 1
+    if (x > 2).any():
+        x = tg.sin(x)
+    return x.sum() if x[1] != x[2] else x[0]
+
+
+def test_another_way_is_recorded():
+    plain, fast = (tg.value_and_grad(g) for g in tiers(_ways))
+    points = [*draw(30, 3, seed=3), np.ones(3), np.array([np.nan, 1.0, 2.0]), np.array([1.0, np.inf, 2.0])]
+    for x in [*points, *points[::-1]]:
+        for one, other in zip(fast(x), plain(x)):
+            close(one, other)
+
+
+def test_a_value_that_is_read_is_a_guard_to_the_last_bit():
+    f = lambda x: x.sum() * float(x[0]) if x[1].item() == 2 else x[1]
+    plain, fast = tiers(f)
+    for x in [np.array([a, b]) for a in (0.0, -0.0, 1.0, np.nan) for b in (2.0, 3.0)] * 3:
+        same(fast(x), plain(x))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, -0.0, 1e300, 1e-310])
+def test_special_values_go_through(special, dtype):
+    def f(x):
+        y = tg.where(x > 0, x, tg.exp(x)) * x
+        for i in range(9):
+            y = tg.maximum(y, x[i % 5] * 0.5) + 0.1 * x[::-1]
+        return y.sum() + y[0]
+
+    plain, fast = (tg.value_and_grad(g) for g in tiers(f))
+    with np.errstate(over="ignore"):
+        points = [np.where(np.arange(5) == k, special, draw(5)).astype(dtype) for k in range(5)]
+    for x in [points[0], *points]:
+        (value, gradient), (expected, slope) = fast(x), plain(x)
+        same(value, expected)
+        close(gradient, slope)
+
+
+# Sparse Jacobians -----------------------------------------------------------------------------------------------------
+
+def _tridiagonal(x):
+    return tg.cat((x[:1], x[1:-1] * x[:-2] - x[2:] ** 2, x[-1:] * x[-2]))
+
+
+def _arrow(x):
+    return tg.cat((x.sum().reshape(1), x[1:] * x[0] + tg.sin(x[1:])))
+
+
+JACOBIANS = {
+    "tridiagonal": _tridiagonal, "arrow": _arrow,
+    "blocks": lambda x: tg.cat([tg.outer(x[k : k + 3], tg.sin(x[k : k + 3])).reshape(-1) for k in range(0, len(x) - 2, 3)]),
+    "diagonal": lambda x: tg.sin(x) * 2, "permuted": lambda x: x[[*range(1, len(x)), 0]] ** 2, "every second": lambda x: tg.sin(x[::2]),
+    "dense": lambda x: tg.cumsum(tg.sin(x), 0), "few rows": lambda x: tg.stack((x.sum(), x[0], (x * x).mean())),
+    "one element": lambda x: x[2:3] ** 2 * tg.ones(len(x), dtype=x.dtype), "no element": lambda x: tg.ones(len(x), dtype=x.dtype) * x[0] * 0,
+    "a loop": lambda x: tg.stack([x[i] * x[i - 1] + tg.sin(x[i - 2]) for i in range(len(x))]),
+}
+
+
+@pytest.mark.parametrize("n", [5, 8, 9, 16, 30, 64])
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_sparse_jacobians(name, n):
+    plain, fast = tiers(JACOBIANS[name])
+    for transform in (tg.jacobian, tg.jacfwd):
+        for k in range(3):
+            close(transform(fast)(draw(n, seed=k)), transform(plain)(draw(n, seed=k)))
+    if n == 30:
+        x = draw(17, n)
+        close(tg.vmap(tg.jacobian(fast))(x), np.stack([tg.jacobian(plain)(y) for y in x]))
+
+
+def test_a_jacobian_by_what_the_result_does_not_depend_on():
+    fast = tg.jacobian(tg.compile(lambda x, y: y * 2, tier="machine"))
+    same(trusted(fast, draw(30), draw(30)), np.zeros((30, 30)))
+
+
+HESSIANS = {
+    "chain": lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(),
+    "arrow": lambda x: (x[1:] ** 2 * x[0]).sum() + tg.sin(x).sum(),
+    "dense": lambda x: tg.exp((x * x).mean()) * x.sum(),
+    "a loop": lambda x: sum((tg.sin(x[i] * x[i - 1]) for i in range(len(x))), x[0]),
+}
+
+
+@pytest.mark.parametrize("n", [3, 8, 20, 33])
+@pytest.mark.parametrize("name", HESSIANS)
+def test_hessians(name, n):
+    plain, fast = (tg.hessian(g) for g in tiers(HESSIANS[name]))
+    for k in range(3):
+        close(fast(draw(n, seed=k)), plain(draw(n, seed=k)), 1e-10)
+
+
+# Threads, pickles, the cache ------------------------------------------------------------------------------------------
+
+def test_many_threads():
+    plain, fast = (tg.value_and_grad(g) for g in tiers(lambda x: _states(x, x[0]).sum() + (x * tg.sin(x)).sum()))
+    points = draw(64, 7)
+    wanted = [trusted(plain, x) for x in points]
+    trusted(fast, points[0])
+    failures = []
+
+    def work(start):
+        for _ in range(20):
+            for k in range(start, len(points), 4):
+                value, gradient = fast(points[k])
+                if value != wanted[k][0] or not np.allclose(gradient, wanted[k][1], rtol=1e-11, atol=0):
+                    failures.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def module_level(x):
+    return (tg.sin(x) * x).sum()
+
+
+def test_pickled():
+    fast = pickle.loads(pickle.dumps(tg.compile(module_level, tier="machine")))
+    same(trusted(fast, draw(5)), trusted(tg.compile(module_level, tier="interpreter"), draw(5)))
+    is_compiled(fast)
+
+
+PROGRAM = """
+import numpy as np, tapegrad as tg
+from tapegrad._jit import llvm
+compiled = []
+kept = llvm._compiled
+llvm._compiled = lambda *given: compiled.append(1) or kept(*given)
+{0}
+f = tg.value_and_grad(tg.compile(lambda x: (tg.sin(x) * x).sum() + tg.exp(x[0]), tier="machine"))
+for _ in range(3):
+    value, gradient = f(np.linspace(0.0, 1.0, 5))
+print(len(compiled), value.hex(), gradient.tobytes().hex())
+"""
+ANOTHER_RULE = "from tapegrad.ops import BY_NAME; op = BY_NAME['sin']; op.partials = (lambda g, x, y, z: g * 2.0,)"
+
+
+def run(tmp_path, change=""):
+    """(number of compilations, value, gradient) of a new process that shares its folder of machine code with others."""
+    move = f"import pathlib; llvm._folder = lambda: pathlib.Path({str(tmp_path)!r})"
+    text = PROGRAM.format(f"{move}\n{change}")
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True, env=dict(os.environ))
+    count, value, gradient = done.stdout.split()
+    return int(count), value, gradient
+
+
+def test_the_cache_on_disk(tmp_path):
+    count, *found = run(tmp_path)
+    assert count == 1
+    assert run(tmp_path) == (0, *found)
+    (file,) = tmp_path.iterdir()
+    content = file.read_bytes()
+    for damaged in (content[:-9], content[: len(content) // 2] + b"\0" + content[len(content) // 2 + 1 :], b"", b"{}\n", b"\n\n"):
+        file.write_bytes(damaged)
+        assert run(tmp_path) == (1, *found)
+        assert file.read_bytes() == content
+    count, value, gradient = run(tmp_path, ANOTHER_RULE)
+    assert (count, value) == (1, found[0])
+    assert gradient != found[1]
+    assert run(tmp_path) == (0, *found)
+
+
+def test_tiers():
+    with pytest.raises(ValueError, match="tier is 'machine', 'interpreter' or None"):
+        tg.compile(lambda x: x, tier="fast")
+    plain, fast = tiers(lambda x: x.sum())
+    trusted(plain, draw(3)), trusted(fast, draw(3))
+    assert made(plain) == (0, set())
+    is_compiled(fast)
