@@ -1,5 +1,6 @@
 """Machine code gives what the interpreter gives: values to the last bit, gradients and Jacobians to rounding."""
 
+import ctypes
 import itertools
 import os
 import pickle
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
+from tapegrad._jit import llvm
 from tapegrad.ops import OPS
 from tapegrad.tensor import elementwise
 
@@ -709,7 +711,7 @@ for _ in range(3):
     value, gradient = f(np.linspace(0.0, 1.0, 5))
 print(len(compiled), value.hex(), gradient.tobytes().hex())
 """
-ANOTHER_RULE = "from tapegrad.ops import BY_NAME; op = BY_NAME['sin']; op.partials = (lambda g, x, y, z: g * 2.0,)"
+ANOTHER_RULE = "from tapegrad.ops import BY_NAME; op = BY_NAME['sin']; op.partials = (lambda g, x, z: g * 2.0,)"
 
 
 def run(tmp_path, change=""):
@@ -725,16 +727,28 @@ def test_the_cache_on_disk(tmp_path):
     count, *found = run(tmp_path)
     assert count == 1
     assert run(tmp_path) == (0, *found)
-    (file,) = tmp_path.iterdir()
-    content = file.read_bytes()
-    for damaged in (content[:-9], content[: len(content) // 2] + b"\0" + content[len(content) // 2 + 1 :], b"", b"{}\n", b"\n\n"):
-        file.write_bytes(damaged)
-        assert run(tmp_path) == (1, *found)
-        assert file.read_bytes() == content
     count, value, gradient = run(tmp_path, ANOTHER_RULE)
     assert (count, value) == (1, found[0])
     assert gradient != found[1]
-    assert run(tmp_path) == (0, *found)
+
+
+def test_damaged_files_are_made_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(llvm, "_folder", lambda: tmp_path)
+    seven = "define i64 @seven() {\n  ret i64 7\n}\n"
+    asked = []
+
+    def call():
+        code = llvm.machine_code("a test", lambda: asked.append(1) or (seven, ["seven"], {"known": 1}), lambda facts: facts["known"])
+        return ctypes.CFUNCTYPE(ctypes.c_int64)(code.addresses["seven"])()
+
+    assert (call(), call(), len(asked)) == (7, 7, 1)
+    (file,) = tmp_path.iterdir()
+    content, middle = file.read_bytes(), file.stat().st_size // 2
+    changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+    for n, damaged in enumerate((content[:-9], changed, b"", b"{}\n", b"\n\n", b"\xff\n", b"[]\n1", content.replace(b"known", b"knows"))):
+        file.write_bytes(damaged)
+        assert (call(), len(asked)) == (7, n + 2)
+        assert file.read_bytes() == content
 
 
 def test_tiers():
