@@ -51,7 +51,7 @@ def machine_code(key, make, prepare):
             try:
                 prepare(kept[0]["facts"])
                 return _linked(kept[1], kept[0]["names"], kept[0]["facts"])
-            except Exception:                # damaged: make it again
+            except Exception:                # it can't be linked here: make it again
                 pass
         text, names, facts, passes = make()
         code = _compiled(text, passes)
@@ -105,29 +105,34 @@ def _folder():
 
 
 def _read(stamp):
+    """What is kept, and the code; None where there is none, or it is damaged."""
     try:
-        head, _, code = (_folder() / stamp).read_bytes().partition(b"\n")
-        kept = json.loads(head)
-        if kept["digest"] != hashlib.sha256(code).hexdigest():
-            return None
-        with contextlib.suppress(OSError):
-            os.utime(_folder() / stamp)      # for those used last
-        return kept, code
-    except (OSError, ValueError, KeyError):
+        digest, _, content = (_folder() / stamp).read_bytes().partition(b"\n")
+    except OSError:
         return None
+    if digest != _digest(content):
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(_folder() / stamp)          # for those used last
+    head, _, code = content.partition(b"\n")
+    return json.loads(head), code
 
 
 def _write(stamp, kept, code):
     """A cache that can't be written is no reason to fail."""
-    kept["digest"] = hashlib.sha256(code).hexdigest()
+    content = json.dumps(kept).encode() + b"\n" + code
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
         _prune(folder)
         handle, name = tempfile.mkstemp(dir=folder)
         with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(kept).encode() + b"\n" + code)
+            file.write(_digest(content) + b"\n" + content)
         os.replace(name, folder / stamp)
+
+
+def _digest(content):
+    return hashlib.sha256(content).hexdigest().encode()
 
 
 def _prune(folder):

@@ -38,8 +38,8 @@ def is_costly(op):
 
 
 def even_view(listing, i, steps):
-    """(source, offset, step) of a view that walks evenly through its source, with one of some steps (None: any), or None."""
-    if listing.codes[i] != VIEW or listing.sizes[i] < 2:
+    """(source, offset, step) of a view that walks evenly through a vector, with one of some steps (None: any), or None."""
+    if listing.codes[i] != VIEW or listing.sizes[i] < 2 or listing.sizes[listing.operands[i][0]] < 2:
         return None
     shape, strides, offset = strides_of(listing.plans[i])
     if len(shape) != 1 or steps is not None and strides[0] not in steps:

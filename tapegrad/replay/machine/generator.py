@@ -85,6 +85,8 @@ class Generator(Vectors, Moving, Looping, Turning):
             self.outputs.setdefault(self.listing.root[i], []).append(k)
         if program.others:
             raise Unsuited("it has guards that NumPy looks after")
+        if lanes > 1 and 0 in self.listing.sizes:
+            raise Unsuited("it has empty arrays")                # loops run at least once
         self.goal = None if gradient is None else self.listing.root[program.outputs[gradient][0]]
         guarded = [self.listing.root[x[0]] for guard in program.guards for x in guard.operands if isinstance(x, tuple)]
         ends = {*self.outputs, *guarded}
@@ -159,10 +161,19 @@ class Generator(Vectors, Moving, Looping, Turning):
             self.wanted = [a and n for a, n in zip(self.active, listing.needed([self.goal]))]
             for node in self.nodes:
                 if isinstance(node, (Roll, Turns)):
-                    for column in node.records.T.tolist():
-                        flag = any([self.wanted[i] for i in column])
-                        for i in column:
-                            self.wanted[i] = flag
+                    self._spread_wanted(node)
+
+    def _spread_wanted(self, roll):
+        """A slot is wanted where any turn is, or what stands for it before the loop."""
+        columns = roll.records.T.tolist()
+        found = [any([self.wanted[i] for i in column]) for column in columns]
+        for k, operands in enumerate(roll.operands):
+            for x in operands if found[k] else ():
+                if isinstance(x, Inside) and any([self.wanted[i] for i in x.first]):
+                    found[x.slot] = True
+        for flag, column in zip(found, columns):
+            for i in column:
+                self.wanted[i] = flag
 
     def _note_group(self, node):
         if isinstance(node, Group):
@@ -171,12 +182,14 @@ class Generator(Vectors, Moving, Looping, Turning):
 
     @staticmethod
     def _spread(roll, flags):
-        """The flags of a loop's slots: those of any turn."""
+        """The flags of a loop's slots: those of any turn, and of what stands for them before the loop."""
         found = [False] * len(roll.operands)
+        for operand in (x for operands in roll.operands for x in operands if isinstance(x, Inside)):
+            found[operand.slot] = found[operand.slot] or any([flags[i] for i in operand.first])
 
         def flag(operand):
             if isinstance(operand, Inside):
-                return found[operand.slot] or any([flags[i] for i in operand.first])
+                return found[operand.slot]
             if isinstance(operand, Along):
                 return any([flags[i] for i in operand.records])
             return isinstance(operand, Outside) and flags[operand.record]
@@ -360,6 +373,8 @@ class Generator(Vectors, Moving, Looping, Turning):
             return text.at(text.pointer(MEMORY), self.places[i])
         if i < listing.inputs and i in self.sampled and self.tangents:
             return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item * listing.sizes[i])
+        if i < listing.inputs and self.varying[i] and listing.sizes[i] == 1:
+            return text.at(text.pointer(POINTERS + i), 0, "%sample", self.item)
         if i < listing.inputs:
             return text.pointer(POINTERS + i)
         if self.loop is not None and i in self.loop.listed:
@@ -375,10 +390,8 @@ class Generator(Vectors, Moving, Looping, Turning):
                 found = text.load(self.address(text, i), self.real)
             elif self.listing.is_constant(i):
                 found = text.literal(self.listing.constant(i), self.real)
-            elif i < self.listing.inputs and self.varying[i]:
-                found = text.load(text.at(self.address(text, i), 0, "%sample", self.item), self.real, self.lanes)
             else:
-                found = text.load(self.address(text, i), self.real, self.lanes if self.varying[i] else 1)
+                found = text.load(self.address(text, i), self.real, self.value_lanes(i))
             text.values[i] = found
         return found
 

@@ -110,7 +110,7 @@ class Looping:
                     place, index = self.slot_element(text, roll, k, loop.index)
                     source = listing.operands[first][0]
                     value = self.element(text, source, place, index)
-                    slope = self.slope_element(text, source, place, index) if tangents[k] else None
+                    slope = self.slope_element(text, source, place, index) if self.has_tangent(source) else None
                 else:
                     values = [operand_value(x) for x in operands]
                     value = self.rule_of(text, first, values)
@@ -219,8 +219,10 @@ class Looping:
                     continue
                 g = text.converted(g, self.real)
                 if k in roll.elements:
-                    place, index = self.slot_element(text, roll, k, loop.index)
-                    self.add_element(text, listing.operands[first][0], place, g, index)
+                    source = listing.operands[first][0]
+                    if self.wanted[source]:
+                        place, index = self.slot_element(text, roll, k, loop.index)
+                        self.add_element(text, source, place, g, index)
                     continue
                 op, operands = listing.ops[first], roll.operands[k]
                 for q, x in enumerate(operands):

@@ -26,9 +26,9 @@ class Moving:
     # Adjoints and tangents in memory --------------------------------------------------------------------------------
 
     def open_slope(self, text, i):
-        """The address of a record's adjoint or tangent; a number's is written there."""
+        """The address of a record's adjoint or tangent; a number's is written there, where it is not kept there."""
         address = self.slope_address(text, i)
-        if self.listing.sizes[i] == 1:
+        if self.listing.sizes[i] == 1 and (self.tangents or not self.early(i)):
             value = self.slope(text, i)
             value = text.literal(0.0, self.real) if value is None else value
             text.store(text.widened(value, self.lanes), address, self.real)
@@ -36,7 +36,7 @@ class Moving:
 
     def close_slope(self, text, i):
         """A number's adjoint is taken from memory again."""
-        if self.listing.sizes[i] == 1:
+        if self.listing.sizes[i] == 1 and not self.early(i):
             self.set_slope(text, i, text.load(self.slope_address(text, i), self.real, self.lanes))
 
     # Forward: values, or tangents -----------------------------------------------------------------------------------

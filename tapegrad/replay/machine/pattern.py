@@ -39,7 +39,7 @@ def directions(listing, outputs, by, lanes):
     sets = _sets(listing, outputs, by)
     entries = [(row, column) for row, found in enumerate(element for i in outputs for element in sets[i])
                for column in _bits(found)]
-    if len(entries) > rows * columns // 4:
+    if not entries or len(entries) > rows * columns // 4:
         return Directions(rows, columns, lanes)
     colors = _colors(entries, columns)
     if (max(colors, default=0) // lanes + 1) * 2 > -(-columns // lanes):

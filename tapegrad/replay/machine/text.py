@@ -9,7 +9,7 @@ import struct
 import numpy as np
 
 from ..._jit import libmvec, llvm, special
-from ...ops.table import BY_NAME, SCALARS, rebind
+from ...ops.table import BY_NAME, SCALARS, loaded_functions, rebind
 
 _BITS = {"double": 64, "float": 32}
 _PURE = "nounwind willreturn memory(none)"
@@ -405,8 +405,9 @@ class _Functions:
             raise Unwritten(name)
         if name in _WRITTEN:
             return lambda *x: _WRITTEN[name](text, *x)
-        if name in BY_NAME and BY_NAME[name].value is not None:
-            return rebind(BY_NAME[name].value, np=self, select=text.select)
+        rule = BY_NAME[name].value if name in BY_NAME else None
+        if rule is not None and name not in loaded_functions(rule):          # otherwise NumPy's function is the rule
+            return rebind(rule, np=self, select=text.select)
         constant = getattr(np, name, None)
         if isinstance(constant, float):
             return constant
@@ -441,8 +442,8 @@ class _Functions:
 
 
 def _sign(text, x):
-    negative = text.select(x < 0.0, text.literal(-1.0, x.real), x)           # nan, and zeros
-    return text.select(x > 0.0, text.literal(1.0, x.real), text.select(x == 0.0, text.literal(0.0, x.real), negative))
+    negative = text.select(x < 0.0, text.literal(-1.0, x.real), x)           # nan and zeros as they are
+    return text.select(x > 0.0, text.literal(1.0, x.real), negative)
 
 
 def _larger(how, prefer_nan):
