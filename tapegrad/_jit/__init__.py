@@ -8,6 +8,7 @@ With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for mem
 import ctypes
 import hashlib
 import importlib.resources
+import os
 import types as python_types
 from functools import cache
 
@@ -215,7 +216,7 @@ class _Cache(FunctionCache):
     """
 
     def __init__(self, function, name, stamp):
-        super().__init__(function)
+        super().__init__(function if os.path.exists(function.__code__.co_filename) else _Cache.__init__)     # where to keep it
         self._stamp = stamp
         cpu = hashlib.sha256(repr(numba.core.registry.cpu_target.target_context.codegen().magic_tuple()).encode())
         self._cache_file = IndexDataCacheFile(cache_path=self._cache_path, source_stamp=stamp,

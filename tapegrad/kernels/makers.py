@@ -59,7 +59,7 @@ def _elementwise(op, role, real):
     if role == "forward":
         return maker(compiled, real), sources
     if op.partial_needs(k):
-        compiled = _nothing_from_nothing(compiled, op.arity)
+        compiled = nothing_from_nothing(compiled, op.arity)
     return maker(compiled, real, k, kind == "tangent"), sources
 
 
@@ -68,7 +68,7 @@ def _unless(nothing, part):
     return 0.0 if nothing else part
 
 
-def _nothing_from_nothing(rule, arity):
+def nothing_from_nothing(rule, arity):
     """A partial that is 0 where what comes in is 0, also where it would be multiplied with inf or nan: what ``where`` hides has
     no part in a derivative. It is a choice between values, without a branch, so that loops stay open to vectorisation."""
     if arity == 1:

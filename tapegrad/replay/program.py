@@ -45,6 +45,7 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
+from . import interpreter
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
@@ -117,7 +118,16 @@ class Program:
         self.tree: Any = None                # see give_back
         self.ends: list = []
         self.scalar: dict = {}
+        self.instructions: Any = None        # see interpreter
         self.output_sizes = [size_of(shape) for _, shape in outputs]
+        entered = sizes[size_ids[places[:, 0]]]
+        self.numbers = np.flatnonzero((entered == 1) & (places[:, 0] >= len(inputs)))  # entries that are constants of one element
+        self.input_places, place = [], 0     # of small inputs and the adjoints of all, in a workspace's arenas
+        for size in map(size_of, inputs):
+            place = -(-place // ALIGNED) * ALIGNED if size >= ALIGNED else place
+            self.input_places.append(place)
+            place += size
+        self.waits = interpreter.patience(self)          # runs until instructions are made
         self._set_guards()
         self.digest = self._digest()
 
@@ -226,10 +236,16 @@ class Workspace:
         self.entries = np.zeros((len(records) + 1, 2), np.int64)
         self.entries[:len(records), 0] = address_of(program.constants) + program.places[:, 1] * item
         self.large = frozenset(k for k, shape in enumerate(program.inputs) if size_of(shape) > LINED)
-        self.primals = [np.zeros(0 if k in self.large else shape, dtype) for k, shape in enumerate(program.inputs)]
-        self.entries[:len(self.primals), 0] = [address_of(primal) for primal in self.primals]
         self.passing = any(i in self.large for i, _ in program.outputs)          # whether a view of an output is good for one run
-        self.arena, self.adjoints = np.zeros(program.room, dtype), np.zeros(program.room, dtype)
+        whole = program.room + len(program.numbers)
+        self.arena, self.adjoints = np.zeros(whole, dtype), np.zeros(whole, dtype)
+        self.arena[program.room:] = program.constants[program.places[program.numbers, 1]]
+        self.entries[program.numbers, 0] = address_of(self.arena) + item * np.arange(program.room, whole)
+        self.primals = []
+        for k, (place, shape) in enumerate(zip(program.input_places, program.inputs)):
+            inside = self.arena[place:place + (0 if k in self.large else size_of(shape))]
+            self.primals.append(inside.reshape(-1 if k in self.large else shape))
+            self.entries[k, 0] = address_of(self.arena) + place * item
         self.starts = np.zeros(MAX_ARENAS + 1, np.int64)
         self.starts[1] = program.room
         self.values, self.derivatives = (np.array([address_of(a)], np.int64) for a in (self.arena, self.adjoints))
@@ -242,11 +258,15 @@ class Workspace:
         self.head[ITEM], self.head[ARENAS] = item, 1
         self.address = address_of(self.head)
         self.others, self.records = program.others, [i for i, _ in program.outputs]
-        self.call = self.address, count, program.table_address, len(program.table)
         if _values is None:
             _compile()
+        call = self.address, count, program.table_address, len(program.table)
+        self.way = _values, call             # a compiled sweep and its arguments; and for the gradient by each output
+        self.ways = [(_gradient, (*call, i, len(self.primals))) for i in self.records]
         self.found = None                    # views of the outputs, once it has run
         self.slopes = None                   # and of the inputs' adjoints
+        self.settled = False                 # whether a run that is finished needs no further look
+        self.kept: list = []                 # of instructions, what they are
 
     def put(self, arrays):
         """Sets the inputs. Small ones are copied, large ones are read where they are."""
@@ -257,7 +277,7 @@ class Workspace:
             else:
                 self.primals[k][...] = array
         if self.passing:
-            self.found = None
+            self.found, self.settled = None, False
 
     def own(self):
         """Copies what is read elsewhere, since the user may write it before this workspace is used again."""
@@ -267,14 +287,15 @@ class Workspace:
 
     def run(self):
         """Computes the values; the guard that does not hold, or None."""
-        status = _values(*self.call)
-        return None if status == FINISHED and self.found and not self.others else self._checked(status, _values, self.call)
+        run, call = self.way
+        status = run(*call)
+        return None if status == FINISHED and self.settled else self._checked(status, run, call)
 
     def run_gradient(self, output):
         """As `run`, and then the adjoints of the inputs with respect to the output of that number, of one element."""
-        call = *self.call, self.records[output], len(self.primals)
-        status = _gradient(*call)
-        return None if status == FINISHED and self.found and not self.others else self._checked(status, _gradient, call)
+        run, call = self.ways[output]
+        status = run(*call)
+        return None if status == FINISHED and self.settled else self._checked(status, run, call)
 
     def _checked(self, status, run, call):
         while status == NEEDS_KERNEL:
@@ -283,9 +304,33 @@ class Workspace:
             status = run(*call)
         if self.found is None:
             self._look()
+        self._settle()
         if status >= GUARD:
             return self.program.looked_after[status - GUARD]
         return next((guard for guard in self.others if not guard.holds(self)), None)
+
+    def _settle(self):
+        """Goes over to instructions when they repay their making."""
+        program = self.program
+        if program.waits:
+            program.waits -= 1
+            if interpreter.ready(program.dtype) or not program.waits:
+                program.waits, program.instructions = 0, interpreter.prepare(program, self)
+        if program.instructions is not None and not self.kept:
+            self.way, kept = interpreter.call(program.instructions, self)
+            self.kept.append(kept)
+            for output in {k for k in program.scalar.values() if k is not None}:
+                self.ways[output], kept = interpreter.call(program.instructions, self, self.records[output])
+                self.kept.append(kept)
+        self.settled = not program.waits and not self.others
+
+    def places(self):
+        """Where each record's value is in the arena, after a run; -1 of what is outside."""
+        places = np.where(self.offsets >= 0, self.offsets, -1).astype(np.int64)
+        small = [k for k in range(len(self.primals)) if k not in self.large]
+        places[small] = np.array(self.program.input_places, np.int64)[small]
+        places[self.program.places[self.program.numbers, 0]] = np.arange(self.program.room, len(self.arena))
+        return places
 
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""

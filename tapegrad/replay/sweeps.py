@@ -1,7 +1,8 @@
 """Sweeps over a program: the tape's own, one after the other without Python in between, and the guards."""
 import numpy as np
 
-from .._jit import at, helper, sweep
+from .._jit import at, call, helper, sweep
+from ..kernels import numbers
 from ..ops import CODE_MASK
 from ..ops.relation import holds
 from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
@@ -164,6 +165,69 @@ def columns(head, stop, start, records, count, out):
         out = _collect(h, records, count, out)
         for i in range(stop):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+    return FINISHED
+
+
+# What `interpret` runs, as a row of integers: segments forward and backward (their address and number) and the addresses of their
+# instructions; the loops over instructions, forward and backward, and their frame; the memory of adjoints and its bytes, where the
+# output's adjoint is; how many records' words, those that are touched, and those that are not.
+FORWARD, FORWARDS, VALUES_CODE, BACKWARD, BACKWARDS, ADJOINTS_CODE = range(6)
+VALUES_LOOP, ADJOINTS_LOOP, LOOP_FRAME, MEMORY, BYTES, OUTPUT, COUNTED, MARKED, PLAIN = range(6, 15)
+PLAN_LENGTH = 15
+# A segment is what the sweeps run: first and last record, and the place of the first; or -1, and from where to where a loop goes.
+SEGMENT = 3
+
+
+@helper
+def _run_instructions(p, loop, code, segment):
+    f, s = at(p[LOOP_FRAME], np.int64), at(segment, np.int64)
+    f[numbers.CODE], f[numbers.STOP] = p[code] + 4 * s[1], s[2] - s[1]
+    call(p[loop], p[LOOP_FRAME])
+
+
+@helper
+def _set_words(h, source, count):
+    words, given = at(h[WORDS], np.uint16), at(source, np.uint16)
+    for i in range(count):
+        words[i] = given[i]
+
+
+def interpret(head, plan, guards, number):
+    """As `values` or, where there are segments backward, as `gradient`, by a plan."""
+    h, p = at(head, np.int64), at(plan, np.int64)
+    segment = p[FORWARD]
+    for _ in range(p[FORWARDS]):
+        s = at(segment, np.int64)
+        if s[0] < 0:
+            _run_instructions(p, VALUES_LOOP, VALUES_CODE, segment)
+        else:
+            h[DONE], h[TOP] = s[0], s[2]
+            status = _forward(head, s[1] + 1)
+            if status != FINISHED:
+                return status
+        segment += 8 * SEGMENT
+    broken = _first_broken(head, guards, number)
+    if broken >= 0:
+        return GUARD + broken
+    if p[BACKWARDS] < 0:
+        return FINISHED
+    _clear(p[MEMORY], p[BYTES])
+    if h[ITEM] == 8:
+        at(p[OUTPUT], np.float64)[0] = 1.0
+    else:
+        at(p[OUTPUT], np.float32)[0] = np.float32(1.0)
+    _set_words(h, p[MARKED], p[COUNTED])
+    segment = p[BACKWARD]
+    for _ in range(p[BACKWARDS]):
+        s = at(segment, np.int64)
+        if s[0] < 0:
+            _run_instructions(p, ADJOINTS_LOOP, ADJOINTS_CODE, segment)
+        else:
+            status = _backward(head, s[0], s[1], 1, 0)
+            if status != FINISHED:
+                return status
+        segment += 8 * SEGMENT
+    _set_words(h, p[PLAIN], p[COUNTED])
     return FINISHED
 
 

@@ -1,0 +1,221 @@
+"""Programs that are mostly single numbers, as instructions for the loops of `kernels.numbers`.
+
+Everything about a program is known once it has run: where its values are, which records reach the output. Runs of records of one
+element become instructions; the records between them run in the sweeps. A view of one element of an array takes no instruction
+where it can stand for the element itself. Results are those of the sweeps to the last bit.
+"""
+import numpy as np
+
+from ..buffers import address_of
+from ..kernels import numbers
+from ..kernels.numbers import BY_OPERANDS, COPY, RELATION, WIDTH
+from ..ops import ACTIVE, BINARY, BY_NAME, CODE_MASK, KINDS, MAX_OPS, PASSIVE, PLANNED, PLANNED_MANY
+from ..sweeps import TOUCHED, reach
+from ..sweeps import compiled as compiled_sweep
+from . import sweeps
+
+FEWEST = 32                                  # records from which on instructions repay their making
+REPAYS = 2_000_000                           # records that run until then
+SPREAD = 8                                   # elements a record up to which most of a program are numbers
+
+_CASES = np.full(MAX_OPS, -1, np.int64)      # by opcode: its case in the loop over values
+for _name, _case in numbers.ROWS.items():
+    _CASES[BY_NAME[_name].code] = _case
+for _name in ("view", "reshape", "take"):
+    _CASES[BY_NAME[_name].code] = COPY
+_CASES[BY_NAME["relation"].code] = RELATION
+
+_SETS = np.zeros(RELATION + 1, np.int64)     # by case: the operands that have a derivative, as bits
+_SETS[COPY] = 1
+for _name, _case in numbers.ROWS.items():
+    _SETS[_case] = numbers.cases(BY_NAME[_name])[-1]
+
+
+def edges(program):
+    """(readers, what they read): the records' numbers, an entry for each operand."""
+    kinds, right = KINDS[program.words], program.right.astype(np.int64)
+    single, both = np.flatnonzero((kinds > ACTIVE) & (kinds <= PLANNED)), np.flatnonzero(kinds == BINARY)
+    many = np.flatnonzero(kinds >= PLANNED_MANY)
+    counts = program.rows[right[many] + 2]
+    inside = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    listed = program.rows[np.repeat(right[many] + 4, counts) + inside]
+    return (np.concatenate([single, both, np.repeat(many, counts)]),
+            np.concatenate([program.left[single].astype(np.int64), right[both], listed]))
+
+
+class Numbers:
+    """The instructions of a program, for all of its workspaces."""
+
+    def __init__(self, program, workspace):
+        self.program, self.arrays = program, {}
+        words, kinds = program.words.astype(np.int64), KINDS[program.words]
+        sizes, self.place = program.sizes[workspace.size_ids], workspace.places()
+        self.kinds, self.tops = kinds, workspace.offsets.copy()
+        case = np.where(kinds > ACTIVE, _CASES[words & CODE_MASK], -1)
+        x, y, w, third = program.left.astype(np.int64), program.left.astype(np.int64), program.left.astype(np.int64), words * 0
+        pairs, many = kinds == BINARY, np.flatnonzero((kinds == PLANNED_MANY) & (case >= 0))
+        y[pairs] = program.right[pairs]
+        rows, at = program.rows, program.right[many].astype(np.int64) + 4
+        x[many], y[many] = rows[at], rows[at + 1]
+        w[many] = np.where(case[many] == RELATION, rows[at], rows[np.minimum(at + 2, len(rows) - 1)])
+        shift = self._shifts(case)
+        for i in np.flatnonzero(case == RELATION).tolist():
+            third[i] = program.plans[int(program.right[i])].params.flat[0]
+        number, held = sizes == 1, self.place >= 0
+        elements = number[x] & number[y] & number[w] & held[x] & held[y] & held[w]
+        self.simple = (case >= 0) & number & np.where(case == COPY, held[x] & (shift >= 0), elements)
+        self.case, self.x, self.y, self.w, self.third, self.shift = case, x, y, w, third, shift
+        self.long = np.isin(case, [RELATION, *[numbers.ROWS[name] for name in numbers.NAMES if BY_NAME[name].arity == 3]])
+
+    def worth(self):
+        """Whether instructions are most of the program."""
+        return 2 * np.count_nonzero(self.simple) > np.count_nonzero(self.kinds > ACTIVE)
+
+    def _shifts(self, case):
+        """For each record that is a view of one element: which one it is; -1 for others."""
+        program, found = self.program, {}
+        view, take = BY_NAME["view"].code, BY_NAME["take"].code
+        shifts = np.full(len(case), -1, np.int64)
+        for i in np.flatnonzero(case == COPY).tolist():
+            row = int(program.right[i])
+            if row not in found:
+                plan, code = program.plans[row], program.words[i]
+                given = np.asarray(plan.params).reshape(-1)
+                found[row] = -1 if plan.size != 1 else given[2 * given[0] + 1] if code == view else (
+                    (given[1] if given[0] == 1 else -1) if code == take else 0)
+            shifts[i] = found[row]
+        return shifts
+
+    def _stand_for_elements(self):
+        """Views that stand for the element itself, with its value and its adjoint. The element's adjoint gets the same terms in the
+        same order, where all that reads the array are such views, and an element has one of them, or several that are read once,
+        in their order; in float32, where terms are float64 that are rounded once more on their way, one."""
+        program, count = self.program, len(self.case)
+        readers, read = edges(program)
+        views = self.simple & (self.case == COPY)
+        fixed = np.zeros(count, bool)
+        fixed[[i for i, _ in program.outputs]] = True
+        fixed[[x[0] for guard in program.guards for x in guard.operands if isinstance(x, tuple)]] = True
+        fixed[read[~self.simple[readers]]] = True        # is read in the sweeps
+        views &= ~fixed
+        views &= ~views[self.x]
+        mixed = np.zeros(count, bool)
+        mixed[read[~views[readers]]] = True
+        views &= ~mixed[self.x]
+        found = np.flatnonzero(views)
+        uses, last = np.bincount(read, minlength=count), np.zeros(count, np.int64)
+        last[read] = readers
+        element = self.place[self.x[found]] + self.shift[found]
+        order = np.argsort(element, kind="stable")       # views of an element behind each other, as they were recorded
+        element, found = element[order], found[order]
+        same = element[1:] == element[:-1]
+        alone = ~(np.append(same, False) | np.append(False, same))
+        ordered = (uses[found[1:]] <= 1) & (uses[found[:-1]] <= 1) & (last[found[1:]] > last[found[:-1]])
+        group = np.cumsum(np.append(True, ~same)) - 1 if len(found) else np.zeros(0, np.int64)
+        broken = np.zeros(len(found) + 1, bool)
+        broken[group[1:][same & ~ordered]] = True
+        good = alone | ~broken[group] if program.dtype == np.float64 else alone
+        stands = np.zeros(count, bool)
+        stands[found[good]] = True
+        place = self.place.copy()
+        place[found[good]] = element[good]
+        return stands, place
+
+    def _instructions(self, records, case, place):
+        """The instructions of records, and how many integers come before each of them, and after the last."""
+        long = self.long[records]
+        starts = np.concatenate([[0], np.cumsum(np.where(long, 2 * WIDTH, WIDTH))])
+        code = np.zeros(starts[-1], np.int32)
+        at, x = starts[:-1], self.x[records]
+        code[at], code[at + 1] = case, place[records]
+        code[at + 2] = place[x] + np.where(self.case[records] == COPY, self.shift[records], 0)
+        code[at + 3] = place[self.y[records]]
+        code[at[long] + 4], code[at[long] + 5] = place[self.w[records[long]]], self.third[records[long]]
+        return code, starts
+
+    def _segments(self, records, simple, starts):
+        """Rows of integers: the first and the last of a run of records that run in the sweeps; or -1 and where a run of instructions
+        begins and ends."""
+        flags = simple[records]
+        edge = np.flatnonzero(np.append(True, flags[1:] != flags[:-1])) if len(records) else np.zeros(0, np.int64)
+        before = np.concatenate([[0], np.cumsum(flags)])
+        rows = []
+        for first, stop in zip(edge.tolist(), [*edge[1:].tolist(), len(records)]):
+            if flags[first]:
+                rows.append((-1, int(starts[before[first]]), int(starts[before[stop]])))
+            else:
+                rows.append((int(records[first]), int(records[stop - 1]), int(self.tops[records[first]])))
+        return np.array(rows, np.int64).reshape(-1, 3)
+
+    def values(self, stands=None, place=None):
+        """(segments, instructions) of a run forward."""
+        live = self.kinds > ACTIVE
+        if stands is not None:
+            live &= ~stands
+        records = np.flatnonzero(live)
+        mine = records[self.simple[records]]
+        code, starts = self._instructions(mine, self.case[mine], self.place if place is None else place)
+        return self._segments(records, self.simple, starts), code
+
+    def gradient(self, workspace, output):
+        """The same with an output's adjoints: (segments, instructions, segments backward, instructions backward, words)."""
+        program = self.program
+        stands, place = self._stand_for_elements()
+        seen, found = np.zeros(program.count, np.uint8), np.zeros(program.count, np.int32)
+        seen[output] = 1
+        compiled_sweep(reach)(workspace.address, output, 0, address_of(seen), address_of(found), 0)
+        passive = self.kinds == PASSIVE
+        wanted = _SETS[np.maximum(self.case, 0)]
+        wanted = wanted & ~(passive[self.x] * 1 | np.where(self.kinds == BINARY, passive[self.y] * 2, 0))
+        emitted = (seen != 0) & (self.kinds > ACTIVE) & ~stands & (~self.simple | (wanted != 0))
+        records = np.flatnonzero(emitted)[::-1]
+        mine = records[self.simple[records]]
+        cases = np.where(self.case[mine] == COPY, COPY, BY_OPERANDS * self.case[mine] + wanted[mine])
+        code, starts = self._instructions(mine, cases, place)
+        words = program.words.copy()
+        words[(seen != 0) & ~stands] |= np.uint16(TOUCHED)
+        return *self.values(stands, place), self._segments(records, self.simple, starts), code, words
+
+
+def patience(program):
+    """After how many runs instructions repay their making; 0 where they never do."""
+    count = program.count
+    return max(REPAYS // count, 1) if count >= FEWEST and program.room <= SPREAD * count else 0
+
+
+def ready(dtype):
+    """Whether the loops are compiled in this process."""
+    return dtype in _ready
+
+
+_ready: set = set()
+
+
+def prepare(program, workspace):
+    """The Numbers of a program after a run, or None where it is not one of numbers."""
+    found = Numbers(program, workspace)
+    return found if found.worth() else None
+
+
+def call(made, workspace, output=None):
+    """((a compiled sweep, its arguments), what must be kept): a run of a workspace, with the adjoints of an output, a record."""
+    program = made.program
+    if output not in made.arrays:
+        made.arrays[output] = made.values() if output is None else made.gradient(workspace, output)
+    arrays = made.arrays[output]
+    plan, frame = np.zeros(sweeps.PLAN_LENGTH, np.int64), np.zeros(4, np.int64)
+    frame[numbers.VALUES], frame[numbers.ADJOINTS] = address_of(workspace.arena), address_of(workspace.adjoints)
+    plan[sweeps.FORWARD], plan[sweeps.FORWARDS] = address_of(arrays[0]), len(arrays[0])
+    plan[sweeps.VALUES_CODE], plan[sweeps.BACKWARDS] = address_of(arrays[1]), -1
+    plan[sweeps.VALUES_LOOP], plan[sweeps.LOOP_FRAME] = numbers.address("values", program.dtype), address_of(frame)
+    if output is not None:
+        plan[sweeps.BACKWARD], plan[sweeps.BACKWARDS] = address_of(arrays[2]), len(arrays[2])
+        plan[sweeps.ADJOINTS_CODE] = address_of(arrays[3])
+        plan[sweeps.ADJOINTS_LOOP] = numbers.address("adjoints", program.dtype)
+        plan[sweeps.MEMORY], plan[sweeps.BYTES] = address_of(workspace.adjoints), program.room * program.dtype.itemsize
+        plan[sweeps.OUTPUT] = address_of(workspace.adjoints) + made.place[output] * program.dtype.itemsize
+        plan[sweeps.MARKED], plan[sweeps.PLAIN] = address_of(arrays[4]), address_of(program.words)
+        plan[sweeps.COUNTED] = program.count if (arrays[2][:, 0] >= 0).any() else 0
+    _ready.add(program.dtype)
+    return (sweeps.compiled(sweeps.interpret), (workspace.address, address_of(plan), program.table_address, len(program.table))), (
+        plan, frame, arrays)
