@@ -12,22 +12,22 @@ import numpy as np
 
 from .._jit import at, inlined, kernel_address
 from ..ops import BY_NAME
-from ..ops.relation import RELATIONS, holds
+from ..ops.relation import holds
 from ..ops.table import rebind
 from . import REALS, scalar
-from .makers import nothing_from_nothing
+from .makers import unless
 
 # The frame of such a loop
 CODE, STOP, VALUES, ADJOINTS = range(4)      # addresses of the instructions and the arenas, and the number of integers
 WIDTH = 4                                    # integers of an instruction
 
 # Rows that programs of numbers are made of; others are called by their addresses. Each costs compile time.
-NAMES = ("add", "subtract", "multiply", "divide", "negative", "reciprocal", "power", "square", "sqrt", "abs", "maximum", "minimum",
-         "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "arctan", "sinh", "cosh", "tanh", "sigmoid", "softplus", "relu",
-         "erf", "where")
+NAMES = ("add", "subtract", "multiply", "divide", "negative", "reciprocal", "power", "square", "sqrt", "abs", "maximum",
+         "minimum", "exp", "expm1", "log", "log1p", "sin", "cos", "tan", "arctan", "sinh", "cosh", "tanh", "sigmoid", "softplus",
+         "relu", "erf", "where")
 COPY, ROWS = 0, {name: k for k, name in enumerate(NAMES, 1)}     # cases of `values`: a view of one element; a row
 RELATION = len(NAMES) + 1                                        # and comparisons
-BY_OPERANDS = 8                                                  # cases of `adjoints`: that times the row's, plus bits of operands
+BY_OPERANDS = 8                                                  # cases of `adjoints`: that times the row's, plus operands
 
 
 def _used(op):
@@ -43,7 +43,7 @@ def cases(op):
 @cache
 def address(name, dtype):
     """The address of the loop `values` or `adjoints` for a dtype, compiled on first use."""
-    scope = {"__name__": __name__, "at": at, "np": np, "real": REALS[dtype], "holds": holds}
+    scope = {"__name__": __name__, "at": at, "np": np, "real": REALS[dtype], "holds": holds, "unless": unless}
     sources = [holds]
     branches = (_value_branches if name == "values" else _adjoint_branches)(scope, sources)
     lines = [f"def {name}(address):",
@@ -65,8 +65,7 @@ def address(name, dtype):
 def _rule(scope, sources, op, rule, k=None):
     """The name of a compiled rule."""
     name = f"{op.name}_value" if k is None else f"{op.name}_{k}"
-    made = inlined(rebind(rule, np=scalar))
-    scope[name] = made if k is None or not op.partial_needs(k) else nothing_from_nothing(made, op.arity)
+    scope[name] = inlined(rebind(rule, np=scalar))
     sources += scalar.requirements(rule)
     return name
 
@@ -92,7 +91,11 @@ def _adjoint_branches(scope, sources):
     yield COPY, ["a[x] += a[z]"]
     for name, number in ROWS.items():
         op = BY_NAME[name]
-        rules = {k: _rule(scope, sources, op, op.partials[k], k) for k in _used(op)}
+        parts = {}
+        for k in _used(op):
+            parts[k] = f"{_rule(scope, sources, op, op.partials[k], k)}(a[z], {_loads(op.arity)}, v[z])"
+            if op.partial_needs(k):
+                parts[k] = f"unless(a[z] == 0, {parts[k]})"
         for bits in cases(op):
-            body = [f"a[{'xyw'[k]}] += {rule}(a[z], {_loads(op.arity)}, v[z])" for k, rule in rules.items() if bits >> k & 1]
+            body = [f"a[{'xyw'[k]}] += {part}" for k, part in parts.items() if bits >> k & 1]
             yield BY_OPERANDS * number + bits, body if op.arity < 3 else [_THIRD, "p += 4", *body]

@@ -87,9 +87,10 @@ class Numbers:
         return shifts
 
     def _stand_for_elements(self):
-        """Views that stand for the element itself, with its value and its adjoint. The element's adjoint gets the same terms in the
-        same order, where all that reads the array are such views, and an element has one of them, or several that are read once,
-        in their order; in float32, where terms are float64 that are rounded once more on their way, one."""
+        """Views that stand for the element itself, with its value and its adjoint: which they are, and the places of all records.
+        The element's adjoint gets the same terms in the same order, where all that reads the array are such views, and an element
+        has one of them, or several that are read once, in their order; in float32, where terms of float64 are rounded once more
+        on their way, one."""
         program, count = self.program, len(self.case)
         readers, read = edges(program)
         views = self.simple & (self.case == COPY)
@@ -134,8 +135,8 @@ class Numbers:
         return code, starts
 
     def _segments(self, records, simple, starts):
-        """Rows of integers: the first and the last of a run of records that run in the sweeps; or -1 and where a run of instructions
-        begins and ends."""
+        """Rows of integers: the first and the last of a run of records that run in the sweeps, and the place of the first; or -1,
+        and where a run of instructions begins and ends."""
         flags = simple[records]
         edge = np.flatnonzero(np.append(True, flags[1:] != flags[:-1])) if len(records) else np.zeros(0, np.int64)
         before = np.concatenate([[0], np.cumsum(flags)])
@@ -217,5 +218,5 @@ def call(made, workspace, output=None):
         plan[sweeps.MARKED], plan[sweeps.PLAIN] = address_of(arrays[4]), address_of(program.words)
         plan[sweeps.COUNTED] = program.count if (arrays[2][:, 0] >= 0).any() else 0
     _ready.add(program.dtype)
-    return (sweeps.compiled(sweeps.interpret), (workspace.address, address_of(plan), program.table_address, len(program.table))), (
-        plan, frame, arrays)
+    arguments = workspace.address, address_of(plan), program.table_address, len(program.table)
+    return (sweeps.compiled(sweeps.interpret), arguments), (plan, frame, arrays)

@@ -168,9 +168,9 @@ def columns(head, stop, start, records, count, out):
     return FINISHED
 
 
-# What `interpret` runs, as a row of integers: segments forward and backward (their address and number) and the addresses of their
-# instructions; the loops over instructions, forward and backward, and their frame; the memory of adjoints and its bytes, where the
-# output's adjoint is; how many records' words, those that are touched, and those that are not.
+# What `interpret` runs, as a row of integers: segments forward and backward (their address and number), and the addresses of
+# their instructions; the loops over instructions, forward and backward, and their frame; the memory of adjoints and its bytes,
+# where the output's adjoint is; how many records' words, those that are touched, and those that are not.
 FORWARD, FORWARDS, VALUES_CODE, BACKWARD, BACKWARDS, ADJOINTS_CODE = range(6)
 VALUES_LOOP, ADJOINTS_LOOP, LOOP_FRAME, MEMORY, BYTES, OUTPUT, COUNTED, MARKED, PLAIN = range(6, 15)
 PLAN_LENGTH = 15

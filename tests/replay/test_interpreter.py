@@ -71,9 +71,9 @@ def test_random_programs(both, seed, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("name", [name for name in numbers.NAMES])
+@pytest.mark.parametrize("name", numbers.NAMES)
 def test_every_row(both, name, dtype):
-    """Each row, of two operands also with a constant on either side, at points where partials are inf or nan, or nothing comes in."""
+    """Each row, of two operands also with a constant on either side, where partials are inf or nan, or nothing comes in."""
     op, function = BY_NAME[name], getattr(tg, name, None)
 
     def program(x):
