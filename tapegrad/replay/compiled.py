@@ -42,8 +42,8 @@ def compile(function=None, *, paths=PATHS):
     Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls. What comes
     from elsewhere and was the same in both (a file, the hour) is taken to stay so.
 
-    Values are those of the façade to the last bit, and so are gradients, but for functions that fill several tapes (very long
-    ones, and those that write into views): there the same terms may be added in another order.
+    Values are those of the façade to the last bit. Gradients are its to rounding: what a function computes twice is done once, so
+    that the same terms are added in another order.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.

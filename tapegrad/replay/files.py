@@ -251,7 +251,8 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
         if i in entered and ((kind > PASSIVE and i >= len(inputs)) or sizes[size_ids[i]] != size):
             raise ValueError(f"record {i} has another size than its value")
         found.append(size)
-        room += size + (ALIGNED if size >= ALIGNED else 0)
+        if kind != PASSIVE:
+            room += size + (ALIGNED if size >= ALIGNED else 0)
     if room > MAX_ELEMENTS:
         raise ValueError("it is too large")
     for i, shape in (*outputs, *[x for guard in guards for x in guard.operands if isinstance(x, tuple)]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels
 from ..buffers import MAX_ARENAS, MAX_ELEMENTS, address_of
-from ..ops import ARRAY, BINARY, CODE_MASK, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
+from ..ops import ACTIVE, ARRAY, BINARY, CODE_MASK, CONSTANT, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ..ops.frame import FRAME_LENGTH
 from ..ops.relation import RELATIONS
 from ..sweeps import (
@@ -45,7 +45,7 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
-from . import interpreter
+from . import interpreter, passes
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
@@ -442,11 +442,15 @@ class Sealing:
         guarded = [x for reading in recorder.readings for x in reading.operands if isinstance(x, tuple)]
         tapes = self._needed([*outputs, *guarded])
         self._lay_out(tapes)
+        self._simplify([self._moved(x)[0] for x in (*outputs, *guarded)])
+        self._set_constants()
         guards = [Guard(r.function, tuple(self._moved(x) if isinstance(x, tuple) else x for x in r.operands), r.options,
                         r.outcome) for r in recorder.readings]
+        guards = [guard for guard in guards if any(isinstance(x, tuple) and KINDS[self.words[x[0]]] != PASSIVE
+                                                   for x in guard.operands)]
         program = Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
                        self.constants, self.places, [tuple(shape) for _, _, shape in recorder.inputs],
-                       [self._moved(x) for x in outputs], guards, self.room)
+                       [self._moved(x) for x in outputs], guards, self._room())
         program.recorded = recorder.count()
         return program
 
@@ -487,7 +491,7 @@ class Sealing:
         self.size_numbers: dict = {1: 0}
         self.plans, self.entered = {}, []
         rows_before, rows = 0, []
-        room = 0
+        self.sources: list = []
         for tape, seen in tapes:
             links = {i: target for i, target, _ in tape.inputs if seen[i] and type(target) is Link}
             mine = [i for serial, i in own if serial == tape.serial]
@@ -506,7 +510,7 @@ class Sealing:
             words = buffers.words[live] & np.uint16(CODE_MASK)
             kinds = KINDS[words]
             sizes = buffers.sizes[buffers.size_ids[live]]
-            room += int(np.sum(sizes + np.where(sizes >= ALIGNED, ALIGNED, 0)))
+            self.sources.append((count - len(live), tape, live))
             left = np.where(kinds > 1, new[np.where(kinds > 1, buffers.left[live], 0)], 0)
             right = np.zeros(len(live), np.int64)
             pairs, planned = kinds == BINARY, kinds >= PLANNED
@@ -515,21 +519,63 @@ class Sealing:
             rows.append(self._rows(tape, new, live[planned], kinds[planned], rows_before))
             rows_before += tape.rows
             words, size_ids = self._entries(tape, live, kinds, words, sizes, count - len(live))
-            parts.append((words, left, right, size_ids))
+            parts.append((words, left, right, size_ids, sizes))
         self._set_inputs(parts)
-        given = [size_of(shape) for _, _, shape in self.recorder.inputs]
-        room += sum(given) + ALIGNED * sum(size >= ALIGNED for size in given)
-        if room + ALIGNED > MAX_ELEMENTS:
-            raise Unsupported("it holds more elements than a tape can")
-        self.room = room + ALIGNED
-        words, left, right, size_ids = (np.concatenate(part) for part in zip(*parts))
+        words, left, right, size_ids, self.record_sizes = (np.concatenate(part) for part in zip(*parts))
         self.words, self.size_ids = words.astype(np.uint16), size_ids.astype(np.uint16)
         self.left, self.right = left.astype(np.int32), right.astype(np.int32)
         self.rows = np.concatenate([*rows, np.zeros(1, np.int64)])
         if len(self.size_numbers) > 1 << 16:
             raise Unsupported("its arrays have too many different sizes")
         self.sizes = np.array(list(self.size_numbers), np.int64)
-        self._set_constants()
+
+    def _simplify(self, wanted):
+        """Makes equal records one, and constants of what depends on nothing else; `wanted`: numbers of outputs and in guards."""
+        inputs = len(self.recorder.inputs)
+        records = passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, inputs)
+        needed = np.ones(len(self.words), bool)
+        folded = np.flatnonzero(records.constant() & (records.kinds > PASSIVE)).tolist()
+        if folded:
+            for i in folded:
+                self.words[i] = (CONSTANT if self.record_sizes[i] == 1 else ARRAY).code
+                self.size_ids[i] = list(self.sizes).index(self.record_sizes[i])
+                self.entered.append((i, self._value(i)))
+            self.entered.sort(key=lambda entry: entry[0])
+            records = passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, inputs)
+            needed = records.needed([*wanted, *range(inputs)])
+        first = records.first_equals()
+        kept = np.zeros(len(first), bool)
+        kept[first[needed]] = True
+        if not kept.all():
+            self._renumber(records, kept, (np.cumsum(kept) - 1)[first])
+
+    def _value(self, i):
+        """What a record was when it was recorded."""
+        start, tape, live = next(source for source in reversed(self.sources) if source[0] <= i)
+        return tape.peek(int(live[i - start])).copy()
+
+    def _renumber(self, records, kept, number):
+        """Leaves out the records that are not kept; `number`: the new one of each record, or of that which stands for it."""
+        kinds = records.kinds[kept]
+        for i in records.many:
+            if kept[i]:
+                records.operands(i)[...] = number[records.operands(i)]
+        self.words, self.size_ids, self.record_sizes = self.words[kept], self.size_ids[kept], self.record_sizes[kept]
+        self.left = np.where(kinds > ACTIVE, number[self.left[kept]], 0).astype(np.int32)
+        right = self.right[kept]
+        self.right = np.where(kinds == BINARY, number[np.where(kinds == BINARY, right, 0)], right).astype(np.int32)
+        used = set(self.right[kinds >= PLANNED].tolist())
+        self.plans = {row: plan for row, plan in self.plans.items() if row in used}
+        self.entered = [(int(number[i]), array) for i, array in self.entered if kept[i]]
+        self.maps = {serial: np.where(new >= 0, number[new], -1) for serial, new in self.maps.items()}
+
+    def _room(self):
+        """Elements of a workspace's arenas."""
+        sizes = self.record_sizes[KINDS[self.words] != PASSIVE]
+        room = int(np.sum(sizes + np.where(sizes >= ALIGNED, ALIGNED, 0))) + ALIGNED
+        if room > MAX_ELEMENTS:
+            raise Unsupported("it holds more elements than a tape can")
+        return room
 
     def _number(self, size):
         return self.size_numbers.setdefault(size, len(self.size_numbers))
@@ -537,7 +583,8 @@ class Sealing:
     def _set_inputs(self, parts):
         sizes = [size_of(shape) for _, _, shape in self.recorder.inputs]
         none = np.zeros(len(sizes), np.int64)
-        parts.insert(0, (np.full(len(sizes), INPUT.code), none, none, np.array([self._number(n) for n in sizes], np.int64)))
+        parts.insert(0, (np.full(len(sizes), INPUT.code), none, none, np.array([self._number(n) for n in sizes], np.int64),
+                         np.array(sizes, np.int64)))
 
     def _rows(self, tape, new, records, kinds, before):
         """The rows of planned records, with sizes and operands by their new numbers."""
