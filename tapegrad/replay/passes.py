@@ -5,9 +5,14 @@ the same terms in another order, and a partial sees the sum of what came to equa
 """
 import numpy as np
 
-from ..ops import ACTIVE, BINARY, KINDS, PASSIVE, PLANNED, PLANNED_MANY
+from ..ops import ACTIVE, BINARY, BY_NAME, KINDS, PASSIVE, PLANNED, PLANNED_MANY
 
 MOST = 1 << 26                               # records and plans that are told apart
+
+# Operations whose result has a nan for each one of an operand
+CARRIERS = frozenset(BY_NAME[name].code for name in (
+    "add", "subtract", "multiply", "divide", "negative", "square", "reciprocal", "sqrt", "exp", "log", "sin", "cos", "tanh",
+    "clone", "reshape", "sum"))
 
 
 class Records:
@@ -108,3 +113,26 @@ class Records:
                     if self.kinds[i] == BINARY:
                         seen[self.right[i]] = True
         return seen
+
+
+def fewer_guards(guards, records):
+    """Those that say something: not what another says, what is only about constants, or that a record has no nan where a result
+    of it has none."""
+    found, asked, known = [], {}, set()
+    for guard in guards:
+        places = [x for x in guard.operands if isinstance(x, tuple)]
+        said = guard.digest()
+        if said in known or all(records.kinds[i] == PASSIVE for i, _ in places):
+            continue
+        known.add(said)
+        found.append(guard)
+        if guard.function is np.not_equal and len(places) == 2 and places[0] == places[1] and not guard.outcome.any():
+            asked[places[0][0]] = guard
+    clean, implied = set(asked), set()
+    for i in range(max(asked, default=-1), -1, -1):
+        if i in clean and records.words[i] in CARRIERS:
+            for j in {int(records.left[i]), int(records.right[i] if records.kinds[i] == BINARY else records.left[i])}:
+                clean.add(j)
+                if j in asked:
+                    implied.add(id(asked[j]))
+    return [guard for guard in found if id(guard) not in implied]

@@ -446,8 +446,7 @@ class Sealing:
         self._set_constants()
         guards = [Guard(r.function, tuple(self._moved(x) if isinstance(x, tuple) else x for x in r.operands), r.options,
                         r.outcome) for r in recorder.readings]
-        guards = [guard for guard in guards if any(isinstance(x, tuple) and KINDS[self.words[x[0]]] != PASSIVE
-                                                   for x in guard.operands)]
+        guards = passes.fewer_guards(guards, self._records())
         program = Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
                        self.constants, self.places, [tuple(shape) for _, _, shape in recorder.inputs],
                        [self._moved(x) for x in outputs], guards, self._room())
@@ -529,10 +528,13 @@ class Sealing:
             raise Unsupported("its arrays have too many different sizes")
         self.sizes = np.array(list(self.size_numbers), np.int64)
 
+    def _records(self):
+        return passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, len(self.recorder.inputs))
+
     def _simplify(self, wanted):
         """Makes equal records one, and constants of what depends on nothing else; `wanted`: numbers of outputs and in guards."""
         inputs = len(self.recorder.inputs)
-        records = passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, inputs)
+        records = self._records()
         needed = np.ones(len(self.words), bool)
         folded = np.flatnonzero(records.constant() & (records.kinds > PASSIVE)).tolist()
         if folded:
@@ -541,7 +543,7 @@ class Sealing:
                 self.size_ids[i] = list(self.sizes).index(self.record_sizes[i])
                 self.entered.append((i, self._value(i)))
             self.entered.sort(key=lambda entry: entry[0])
-            records = passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, inputs)
+            records = self._records()
             needed = records.needed([*wanted, *range(inputs)])
         first = records.first_equals()
         kept = np.zeros(len(first), bool)

@@ -112,3 +112,37 @@ def test_explained():
     f(X)
     from tapegrad.replay.text import explained
     assert "5 records of 6" in explained(f)
+
+
+# Guards of recorded gradients -----------------------------------------------------------------------------------------
+
+def guards(function, x):
+    return len(tg.record(tg.grad(function), x).program.guards)
+
+
+def test_a_gradient_asks_once_whether_there_is_nan():
+    assert guards(lambda x: (x * x * x).sum(), X) == 2
+    assert guards(lambda x: (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum(), X) == 2
+    assert guards(lambda x: (x**3).sum(), X) == 1          # nothing is asked about x == 0 where the exponent is not 0
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_gradient_with_hidden_nan_chooses_anew(dtype):
+    """One path serves every pattern of what is hidden, and one where nothing is."""
+    def f(x):
+        return tg.where(x > 0, tg.sqrt(x), 0.0).sum() + (x**3).sum() * tg.tanh(x).sum()
+
+    compiled, rng = tg.compile(f), np.random.default_rng(0)
+    for _ in range(60):
+        x = np.abs(rng.normal(size=5)).astype(dtype) * (rng.random(5) < 0.7)
+        np.testing.assert_allclose(tg.hessian(compiled)(x), tg.hessian(f)(x), rtol=1e-5 if dtype == np.float32 else 1e-12)
+    (site,) = compiled.transformed[0].sites.values()
+    assert not site.reason and len(site.paths) == 2 and site.recorded == 4
+
+
+def test_nan_that_comes_and_goes():
+    """A path without nan does not serve points with some."""
+    f = tg.compile(lambda x: (x * tg.log(x)).sum())
+    for x in ([1.0, 2.0], [-1.0, 2.0], [0.0, 1.0], [np.inf, 1.0], [np.nan, 0.5], [3.0, 0.5]) * 3:
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(tg.hessian(f)(np.array(x)), tg.hessian(f.function)(np.array(x)), rtol=1e-14)
