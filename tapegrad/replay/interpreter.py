@@ -1,6 +1,6 @@
 """Programs that are mostly single numbers, as instructions for the loops of `kernels.numbers`.
 
-Everything about a program is known once it has run: where its values are, which records reach the output. Runs of records of one
+Everything about a program is known before it runs: where its values are, which records reach the output. Runs of records of one
 element become instructions; the records between them run in the sweeps. A view of one element of an array takes no instruction
 where it can stand for the element itself. Results are those of the sweeps to the last bit.
 """
@@ -13,10 +13,10 @@ from ..ops import ACTIVE, BINARY, BY_NAME, CODE_MASK, KINDS, MAX_OPS, PASSIVE, P
 from ..sweeps import TOUCHED, reach
 from ..sweeps import compiled as compiled_sweep
 from . import sweeps
+from .layout import SPREAD
 
 FEWEST = 32                                  # records from which on instructions repay their making
 REPAYS = 2_000_000                           # records that run until then
-SPREAD = 8                                   # elements a record up to which most of a program are numbers
 
 _CASES = np.full(MAX_OPS, -1, np.int64)      # by opcode: its case in the loop over values
 for _name, _case in numbers.ROWS.items():
@@ -46,11 +46,11 @@ def edges(program):
 class Numbers:
     """The instructions of a program, for all of its workspaces."""
 
-    def __init__(self, program, workspace):
+    def __init__(self, program):
         self.program, self.arrays = program, {}
         words, kinds = program.words.astype(np.int64), KINDS[program.words]
-        sizes, self.place = program.sizes[workspace.size_ids], workspace.places()
-        self.kinds, self.tops = kinds, workspace.offsets.copy()
+        sizes, self.kinds = program.sizes[program.size_ids], kinds
+        self.place = np.maximum(program.layout.offsets.astype(np.int64), -1)
         case = np.where(kinds > ACTIVE, _CASES[words & CODE_MASK], -1)
         x, y, w, third = program.left.astype(np.int64), program.left.astype(np.int64), program.left.astype(np.int64), words * 0
         pairs, many = kinds == BINARY, np.flatnonzero((kinds == PLANNED_MANY) & (case >= 0))
@@ -135,8 +135,8 @@ class Numbers:
         return code, starts
 
     def _segments(self, records, simple, starts):
-        """Rows of integers: the first and the last of a run of records that run in the sweeps, and the place of the first; or -1,
-        and where a run of instructions begins and ends."""
+        """Rows of integers: the first and the last of a run of records that run in the sweeps; or -1, and where a run of
+        instructions begins and ends."""
         flags = simple[records]
         edge = np.flatnonzero(np.append(True, flags[1:] != flags[:-1])) if len(records) else np.zeros(0, np.int64)
         before = np.concatenate([[0], np.cumsum(flags)])
@@ -145,7 +145,7 @@ class Numbers:
             if flags[first]:
                 rows.append((-1, int(starts[before[first]]), int(starts[before[stop]])))
             else:
-                rows.append((int(records[first]), int(records[stop - 1]), int(self.tops[records[first]])))
+                rows.append((int(records[first]), int(records[stop - 1]), 0))
         return np.array(rows, np.int64).reshape(-1, 3)
 
     def values(self, stands=None, place=None):
@@ -192,9 +192,9 @@ def ready(dtype):
 _ready: set = set()
 
 
-def prepare(program, workspace):
-    """The Numbers of a program after a run, or None where it is not one of numbers."""
-    found = Numbers(program, workspace)
+def prepare(program):
+    """The Numbers of a program, or None where it is not one of numbers."""
+    found = Numbers(program)
     return found if found.worth() else None
 
 
@@ -213,7 +213,7 @@ def call(made, workspace, output=None):
         plan[sweeps.BACKWARD], plan[sweeps.BACKWARDS] = address_of(arrays[2]), len(arrays[2])
         plan[sweeps.ADJOINTS_CODE] = address_of(arrays[3])
         plan[sweeps.ADJOINTS_LOOP] = numbers.address("adjoints", program.dtype)
-        plan[sweeps.MEMORY], plan[sweeps.BYTES] = address_of(workspace.adjoints), program.room * program.dtype.itemsize
+        plan[sweeps.MEMORY], plan[sweeps.BYTES] = address_of(workspace.adjoints), workspace.adjoints.nbytes
         plan[sweeps.OUTPUT] = address_of(workspace.adjoints) + made.place[output] * program.dtype.itemsize
         plan[sweeps.MARKED], plan[sweeps.PLAIN] = address_of(arrays[4]), address_of(program.words)
         plan[sweeps.COUNTED] = program.count if (arrays[2][:, 0] >= 0).any() else 0

@@ -4,12 +4,13 @@ A program is a tape again: its first records are the inputs, no record is dead, 
 entered is kept with it. Each *workspace* is what a sweep needs besides: values, adjoints, marks. Threads take one each.
 """
 import hashlib
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..buffers import MAX_ARENAS, MAX_ELEMENTS, address_of
+from ..buffers import MAX_ELEMENTS, address_of
 from ..ops import ACTIVE, ARRAY, BINARY, CODE_MASK, CONSTANT, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ..ops.frame import FRAME_LENGTH
 from ..ops.relation import RELATIONS
@@ -32,7 +33,7 @@ from ..sweeps import (
     ROWS,
     SIZE_IDS,
     SIZES,
-    STARTS,
+    SLOTS,
     TABLE,
     TOUCHED,
     VALUES,
@@ -45,11 +46,9 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
-from . import interpreter, passes
+from . import interpreter, layout, passes
+from .layout import ALIGNED
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
-
-ALIGNED = 8                                  # elements: vectors start at a cache line
-LINED = 4096                                 # elements up to which an input is copied, larger ones are read where they are
 
 
 class Unsupported(Exception):
@@ -103,16 +102,15 @@ def _bytes(value):
 class Program:
     """Records, constants, inputs, outputs and guards. See the module's docstring.
 
-    ``words, left, right, size_ids`` have an entry for each record; ``rows`` and ``sizes`` are as on a tape. ``entries`` has
-    for each record that computes nothing (inputs, record and place of its value in ``constants``). ``outputs`` are
-    (record, shape).
+    ``words, left, right, size_ids`` have an entry for each record; ``rows`` and ``sizes`` are as on a tape. ``places`` has
+    for each record that computes nothing (record, place of its value in ``constants``). ``outputs`` are (record, shape).
+    ``layout`` says where values and adjoints are, in arenas of ``room`` elements and about as many.
     """
 
-    def __init__(self, dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards,
-                 room):
+    def __init__(self, dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards):
         self.dtype, self.words, self.left, self.right, self.size_ids = dtype, words, left, right, size_ids
         self.rows, self.plans, self.sizes, self.constants, self.places = rows, plans, sizes, constants, places
-        self.inputs, self.outputs, self.guards, self.room = inputs, outputs, guards, room
+        self.inputs, self.outputs, self.guards = inputs, outputs, guards
         self.count, self.waiting = len(words), []
         self.recorded = self.count           # records before the dead ones were left out
         self.tree: Any = None                # see give_back
@@ -120,13 +118,10 @@ class Program:
         self.scalar: dict = {}
         self.instructions: Any = None        # see interpreter
         self.output_sizes = [size_of(shape) for _, shape in outputs]
-        entered = sizes[size_ids[places[:, 0]]]
-        self.numbers = np.flatnonzero((entered == 1) & (places[:, 0] >= len(inputs)))  # entries that are constants of one element
-        self.input_places, place = [], 0     # of small inputs and the adjoints of all, in a workspace's arenas
-        for size in map(size_of, inputs):
-            place = -(-place // ALIGNED) * ALIGNED if size >= ALIGNED else place
-            self.input_places.append(place)
-            place += size
+        self.whole = self.layout = layout.whole(self)    # the one has a place for every record
+        if layout.to_share(self):
+            self.layout = layout.shared(self)
+        self.room = self.layout.values
         self.waits = interpreter.patience(self)          # runs until instructions are made
         self._set_guards()
         self.digest = self._digest()
@@ -226,33 +221,24 @@ def _compile():
 class Workspace:
     """What one run over a program writes."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, places=None):
+        self.program, self.layout = program, places or program.layout
         dtype, count, item = program.dtype, program.count, program.dtype.itemsize
-        self.words, self.size_ids = program.words.copy(), program.size_ids.copy()
-        records = program.places[:, 0]
-        self.offsets = np.zeros(max(count, 1), np.int32)
-        self.offsets[records] = -1 - np.arange(len(records))
+        self.words = program.words.copy()
+        records, offsets = program.places[:, 0], self.layout.offsets
+        self.arena, self.adjoints = np.zeros(self.layout.values, dtype), np.zeros(self.layout.adjoints, dtype)
         self.entries = np.zeros((len(records) + 1, 2), np.int64)
         self.entries[:len(records), 0] = address_of(program.constants) + program.places[:, 1] * item
-        self.large = frozenset(k for k, shape in enumerate(program.inputs) if size_of(shape) > LINED)
+        inside = np.flatnonzero((offsets[records] >= 0) & (records >= len(program.inputs)))
+        self.arena[offsets[records[inside]]] = program.constants[program.places[inside, 1]]          # of one element
+        self.large = frozenset(np.flatnonzero(offsets[:len(program.inputs)] < 0).tolist())
         self.passing = any(i in self.large for i, _ in program.outputs)          # whether a view of an output is good for one run
-        whole = program.room + len(program.numbers)
-        self.arena, self.adjoints = np.zeros(whole, dtype), np.zeros(whole, dtype)
-        self.arena[program.room:] = program.constants[program.places[program.numbers, 1]]
-        self.entries[program.numbers, 0] = address_of(self.arena) + item * np.arange(program.room, whole)
-        self.primals = []
-        for k, (place, shape) in enumerate(zip(program.input_places, program.inputs)):
-            inside = self.arena[place:place + (0 if k in self.large else size_of(shape))]
-            self.primals.append(inside.reshape(-1 if k in self.large else shape))
-            self.entries[k, 0] = address_of(self.arena) + place * item
-        self.starts = np.zeros(MAX_ARENAS + 1, np.int64)
-        self.starts[1] = program.room
+        self.primals = [np.zeros(0, dtype) if k in self.large else self.value(k, shape) for k, shape in enumerate(program.inputs)]
         self.values, self.derivatives = (np.array([address_of(a)], np.int64) for a in (self.arena, self.adjoints))
         self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH, np.int64)
-        for place, array in ((WORDS, self.words), (LEFT, program.left), (RIGHT, program.right), (SIZE_IDS, self.size_ids),
-                             (OFFSETS, self.offsets), (ROWS, program.rows), (SIZES, program.sizes), (ENTRIES, self.entries),
-                             (STARTS, self.starts), (VALUES, self.values), (DERIVATIVES, self.derivatives),
+        for place, array in ((WORDS, self.words), (LEFT, program.left), (RIGHT, program.right), (SIZE_IDS, program.size_ids),
+                             (OFFSETS, offsets), (SLOTS, self.layout.slots), (ROWS, program.rows), (SIZES, program.sizes),
+                             (ENTRIES, self.entries), (VALUES, self.values), (DERIVATIVES, self.derivatives),
                              (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
             self.head[place] = address_of(array)
         self.head[ITEM], self.head[ARENAS] = item, 1
@@ -267,6 +253,7 @@ class Workspace:
         self.slopes = None                   # and of the inputs' adjoints
         self.settled = False                 # whether a run that is finished needs no further look
         self.kept: list = []                 # of instructions, what they are
+        self.tangents: Any = None
 
     def put(self, arrays):
         """Sets the inputs. Small ones are copied, large ones are read where they are."""
@@ -315,7 +302,7 @@ class Workspace:
         if program.waits:
             program.waits -= 1
             if interpreter.ready(program.dtype) or not program.waits:
-                program.waits, program.instructions = 0, interpreter.prepare(program, self)
+                program.waits, program.instructions = 0, interpreter.prepare(program)
         if program.instructions is not None and not self.kept:
             self.way, kept = interpreter.call(program.instructions, self)
             self.kept.append(kept)
@@ -324,32 +311,25 @@ class Workspace:
                 self.kept.append(kept)
         self.settled = not program.waits and not self.others
 
-    def places(self):
-        """Where each record's value is in the arena, after a run; -1 of what is outside."""
-        places = np.where(self.offsets >= 0, self.offsets, -1).astype(np.int64)
-        small = [k for k in range(len(self.primals)) if k not in self.large]
-        places[small] = np.array(self.program.input_places, np.int64)[small]
-        places[self.program.places[self.program.numbers, 0]] = np.arange(self.program.room, len(self.arena))
-        return places
-
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""
         self.found = [self.value(i, shape) for i, shape in self.program.outputs]
         self.slopes = [self._slope(i).reshape(shape) for i, shape in enumerate(self.program.inputs)]
 
     def _size(self, i):
-        return int(self.program.sizes[self.size_ids[i]])
+        return int(self.program.sizes[self.program.size_ids[i]])
 
     def _slope(self, i):
-        """The adjoint, or tangent, of a record, as a flat view."""
-        offset = int(self.offsets[i])
-        if offset < 0:
-            offset = int(self.entries[-1 - offset, 1])
-        return self.adjoints[offset:offset + self._size(i)]
+        """The adjoint of a record, as a flat view."""
+        return self._at(self.adjoints, self.layout, i)
+
+    def _at(self, array, places, i):
+        place = int(places.slots[i])
+        return array[place:place + self._size(i)]
 
     def value(self, i, shape):
         """The value of a record, as a view."""
-        offset = int(self.offsets[i])
+        offset = int(self.layout.offsets[i])
         if offset >= 0:
             return self.arena[offset:offset + self._size(i)].reshape(shape)
         if i < len(self.primals):
@@ -388,7 +368,24 @@ class Workspace:
 
     def jacobian_columns(self, number, records):
         """After a run: the tangents of `records`, flat and one behind the other, a row for each element of an input."""
-        return self._by_elements(columns, number, self.program.count, number, records)
+        with self._tangents():
+            return self._by_elements(columns, number, self.program.count, number, records)
+
+    @contextmanager
+    def _tangents(self):
+        """Sweeps forward have a place for each record's tangent, in `tangents`."""
+        if self.layout is self.program.whole:
+            self.tangents = self.adjoints
+            yield
+            return
+        if self.tangents is None:
+            self.tangents = np.zeros(self.program.whole.adjoints, self.program.dtype)
+        before = self.head[SLOTS], self.derivatives[0]
+        self.head[SLOTS], self.derivatives[0] = address_of(self.program.whole.slots), address_of(self.tangents)
+        try:
+            yield
+        finally:
+            self.head[SLOTS], self.derivatives[0] = before
 
     def _by_elements(self, function, i, first, second, records):
         listed = np.array(records, np.int64)
@@ -401,10 +398,14 @@ class Workspace:
 
     def push(self, tangents):
         """The tangents of the outputs for those of the inputs, after a run: flat copies."""
+        with self._tangents():
+            return self._push(tangents)
+
+    def _push(self, tangents):
         program, words = self.program, self.words
         for i, tangent in enumerate(tangents):
             if tangent is not None:
-                self.slopes[i][...] = tangent
+                self._at(self.tangents, program.whole, i)[...] = np.reshape(tangent, -1)
                 words[i] |= np.uint16(TOUCHED)
         run, operand = compiled_sweep(tangent_sweep), 0
         self.head[AT] = 0
@@ -414,7 +415,7 @@ class Workspace:
         found = []
         for i, shape in program.outputs:
             if words[i] & TOUCHED:
-                found.append(self._slope(i).reshape(shape).copy())
+                found.append(self._at(self.tangents, program.whole, i).reshape(shape).copy())
             else:
                 found.append(np.zeros(shape, program.dtype))
         words[:] = program.words
@@ -444,12 +445,13 @@ class Sealing:
         self._lay_out(tapes)
         self._simplify([self._moved(x)[0] for x in (*outputs, *guarded)])
         self._set_constants()
+        self._set_sizes()
         guards = [Guard(r.function, tuple(self._moved(x) if isinstance(x, tuple) else x for x in r.operands), r.options,
                         r.outcome) for r in recorder.readings]
         guards = passes.fewer_guards(guards, self._records())
         program = Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
                        self.constants, self.places, [tuple(shape) for _, _, shape in recorder.inputs],
-                       [self._moved(x) for x in outputs], guards, self._room())
+                       [self._moved(x) for x in outputs], guards)
         program.recorded = recorder.count()
         return program
 
@@ -571,13 +573,12 @@ class Sealing:
         self.entered = [(int(number[i]), array) for i, array in self.entered if kept[i]]
         self.maps = {serial: np.where(new >= 0, number[new], -1) for serial, new in self.maps.items()}
 
-    def _room(self):
-        """Elements of a workspace's arenas."""
-        sizes = self.record_sizes[KINDS[self.words] != PASSIVE]
-        room = int(np.sum(sizes + np.where(sizes >= ALIGNED, ALIGNED, 0))) + ALIGNED
-        if room > MAX_ELEMENTS:
+    def _set_sizes(self):
+        """Numbers for the sizes of all records."""
+        if int(np.sum(self.record_sizes + ALIGNED)) > MAX_ELEMENTS:
             raise Unsupported("it holds more elements than a tape can")
-        return room
+        order = np.argsort(self.sizes)
+        self.size_ids = order[np.searchsorted(self.sizes, self.record_sizes, sorter=order)].astype(np.uint16)
 
     def _number(self, size):
         return self.size_numbers.setdefault(size, len(self.size_numbers))
@@ -640,16 +641,3 @@ def _check(tape):
         raise Unsupported("it registers hooks, or retain_grad(), on tensors that it computes")
     if any(storage.version != seen or storage.silent for _, storage, seen in tape.watched or ()):
         raise Unsupported("it writes in place into memory that it shares with a detached tensor or a view")
-
-
-def operands(program, i):
-    """The records that a record reads."""
-    kind = KINDS[program.words[i]]
-    if kind <= 1:
-        return []
-    if kind == BINARY:
-        return [int(program.left[i]), int(program.right[i])]
-    if kind in (PLANNED_MANY, PLANNED_EACH):
-        row = int(program.right[i])
-        return program.rows[row + 4:row + 4 + int(program.rows[row + 2])].tolist()
-    return [int(program.left[i])]

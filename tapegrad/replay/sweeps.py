@@ -2,10 +2,30 @@
 import numpy as np
 
 from .._jit import at, call, helper, sweep
-from ..kernels import numbers
-from ..ops import CODE_MASK
+from ..kernels import COLUMNS, numbers
+from ..kernels import FORWARD as FORWARD_COLUMN
+from ..ops import ACTIVE, CODE_MASK
 from ..ops.relation import holds
-from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
+from ..sweeps import (
+    AT,
+    CODE,
+    COLUMN,
+    FINISHED,
+    FRAME,
+    ITEM,
+    KINDS,
+    NEEDS_KERNEL,
+    TABLE,
+    TOUCHED,
+    WORDS,
+    _clear,
+    _compute,
+    _derivative,
+    _size,
+    _value,
+    backward,
+    tangent,
+)
 
 # A guard is a row of integers: its kind; how many elements, and where the expected outcome is: of a relation bytes, of EXACT the
 # bits of the value; and for both operands the record (-1: memory outside), the address of that memory, and the size.
@@ -14,7 +34,25 @@ GUARD_FIELDS = 9
 EXACT = 0                                    # otherwise the number of a relation, plus 1
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
 
-_forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
+_backward, _tangent = helper(backward), helper(tangent)
+
+
+@helper
+def _forward(head, start, stop):
+    """Computes the values of records whose places are known."""
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    f = at(h[FRAME], np.int64)
+    for i in range(start, stop):
+        code = np.int64(words[i]) & CODE_MASK
+        kind = kinds[code]
+        if kind > ACTIVE:
+            kernel = table[code * COLUMNS + FORWARD_COLUMN]
+            if kernel == 0:
+                h[CODE], h[COLUMN] = code, FORWARD_COLUMN
+                return NEEDS_KERNEL
+            _compute(h, f, kind, i, kernel)
+    return FINISHED
 
 
 @helper
@@ -69,9 +107,7 @@ def same(x, y, size):
 
 def values(head, count, guards, number):
     """The values of `count` records from the beginning, and the first of `number` guards that does not hold."""
-    h = at(head, np.int64)
-    h[DONE] = h[TOP] = 0
-    status = _forward(head, count)
+    status = _forward(head, 0, count)
     if status != FINISHED:
         return status
     broken = _first_broken(head, guards, number)
@@ -82,8 +118,7 @@ def gradient(head, count, guards, number, output, inputs):
     """`values`, and then the adjoints of everything that the record `output`, of one element, depends on; of the first `inputs`
     records those that it does not depend on are made 0."""
     h = at(head, np.int64)
-    h[DONE] = h[TOP] = 0
-    status = _forward(head, count)
+    status = _forward(head, 0, count)
     if status != FINISHED:
         return status
     broken = _first_broken(head, guards, number)
@@ -174,7 +209,7 @@ def columns(head, stop, start, records, count, out):
 FORWARD, FORWARDS, VALUES_CODE, BACKWARD, BACKWARDS, ADJOINTS_CODE = range(6)
 VALUES_LOOP, ADJOINTS_LOOP, LOOP_FRAME, MEMORY, BYTES, OUTPUT, COUNTED, MARKED, PLAIN = range(6, 15)
 PLAN_LENGTH = 15
-# A segment is what the sweeps run: first and last record, and the place of the first; or -1, and from where to where a loop goes.
+# A segment is what the sweeps run, the first and the last record; or -1, and from where to where a loop goes.
 SEGMENT = 3
 
 
@@ -201,8 +236,7 @@ def interpret(head, plan, guards, number):
         if s[0] < 0:
             _run_instructions(p, VALUES_LOOP, VALUES_CODE, segment)
         else:
-            h[DONE], h[TOP] = s[0], s[2]
-            status = _forward(head, s[1] + 1)
+            status = _forward(head, s[0], s[1] + 1)
             if status != FINISHED:
                 return status
         segment += 8 * SEGMENT

@@ -5,7 +5,7 @@ from ..ops import KINDS, OPS, PASSIVE, PLANNED
 from ..tensor.core import Tensor
 from ..tensor.elementwise import size_of
 from ..transforms.trees import mapped
-from .program import operands
+from .layout import operands
 
 MOST_ROWS = 200                              # of a table; of a longer tape the first and last are printed
 SHOWN = 4                                    # elements of a value
@@ -70,7 +70,7 @@ def stats(program):
     return {"records": len(program), "recorded": program.recorded, "inputs": len(program.inputs), "outputs": len(program.outputs),
             "constants": len(passive), "operations": {name: computed.count(name) for name in sorted(set(computed))},
             "guards": len(program.guards), "dtype": str(program.dtype), "elements": program.room,
-            "bytes": 2 * program.room * item + program.constants.nbytes + 14 * len(program)}
+            "bytes": (program.layout.values + program.layout.adjoints) * item + program.constants.nbytes + 14 * len(program)}
 
 
 def described(arguments, keywords):
