@@ -15,8 +15,8 @@ def random_program(seed):
              lambda x: x[::-1], lambda x: x.cumsum(0), lambda x: tg.softmax(x, 0), lambda x: tg.stack([x, x * 2.0]).sum(0),
              lambda x: x * np.arange(N), lambda x: tg.concatenate([x[1:], x[:1]])]
     binary = [lambda x, y: x + y, lambda x, y: x * y, lambda x, y: x - y, tg.maximum, lambda x, y: x / (y * y + 1.0),
-              lambda x, y: tg.where(x > y, x, y * 0.5), lambda x, y: x * y.sum(), lambda x, y: x.reshape(1, N) @ y.reshape(N, 1) * y,
-              tg.arctan2, lambda x, y: (x[:, None] * y[None, :]).sum(1)]
+              lambda x, y: tg.where(x > y, x, y * 0.5), lambda x, y: x * y.sum(),
+              lambda x, y: x.reshape(1, N) @ y.reshape(N, 1) * y, tg.arctan2, lambda x, y: (x[:, None] * y[None, :]).sum(1)]
 
     def function(x):
         pool = [x, 0.5 * x]
@@ -52,6 +52,22 @@ def test_results_are_the_same(seed, monkeypatch):
     assert programs and all(p.layout is not p.whole for p in programs)
     for a, b in zip(apart, together, strict=True):
         assert np.array_equal(a, b, equal_nan=True)
+
+
+def test_the_cotangent_of_an_early_output_waits(monkeypatch):
+    """While the sweep is busy with what was recorded later."""
+    monkeypatch.setattr(layout, "SHARED", 0)
+    monkeypatch.setattr(layout, "SPREAD", 0)
+
+    def f(x):
+        early, y = tg.sin(x) * 2.0, x
+        for _ in range(5):
+            y = tg.tanh(y * 1.5)
+        return early, y
+    x, compiled = np.linspace(-1, 1, N), tg.compile(f)
+    for _ in range(3):
+        found, expected = tg.vjp(compiled, x)[1]((x, x * x))[0], tg.vjp(f, x)[1]((x, x * x))[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 def test_a_long_chain_needs_a_few_vectors():
