@@ -295,4 +295,12 @@ def kernel_address(function, name, *rules):
     return kernel.address
 
 
+def kernel_on_disk(function, name, *rules):
+    """Whether `kernel_address` will find machine code of an earlier process."""
+    try:
+        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules))._cache_file._index_path)
+    except (RuntimeError, OSError):          # no folder for it
+        return False
+
+
 _KEEP = []                                   # a callback's machine code lives as long as its object

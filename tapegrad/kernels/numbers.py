@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from .._jit import at, inlined, kernel_address
+from .._jit import at, inlined, kernel_address, kernel_on_disk
 from ..ops import BY_NAME
 from ..ops.relation import holds
 from ..ops.table import rebind
@@ -43,6 +43,17 @@ def cases(op):
 @cache
 def address(name, dtype):
     """The address of the loop `values` or `adjoints` for a dtype, compiled on first use."""
+    return kernel_address(*_loop(name, dtype))
+
+
+def on_disk(dtype):
+    """Whether both loops need not be compiled any more."""
+    return all(kernel_on_disk(*_loop(name, dtype)) for name in ("values", "adjoints"))
+
+
+@cache
+def _loop(name, dtype):
+    """A loop as a Python function, its name, and the functions that its code depends on."""
     scope = {"__name__": __name__, "at": at, "np": np, "real": REALS[dtype], "holds": holds, "unless": unless}
     sources = [holds]
     branches = (_value_branches if name == "values" else _adjoint_branches)(scope, sources)
@@ -59,7 +70,7 @@ def address(name, dtype):
     file = f"<tapegrad {name} of numbers, {dtype}>"
     linecache.cache[file] = len(source), None, source.splitlines(True), file
     exec(compile(source, file, "exec"), scope)
-    return kernel_address(scope[name], f"numbers-{name}-{dtype}", *sources)
+    return scope[name], f"numbers-{name}-{dtype}", *sources
 
 
 def _rule(scope, sources, op, rule, k=None):

@@ -16,7 +16,8 @@ from . import sweeps
 from .layout import SPREAD
 
 FEWEST = 32                                  # records from which on instructions repay their making
-REPAYS = 2_000_000                           # records that run until then
+REPAYS = 2_000_000                           # records that run until then, if the loops were compiled in an earlier process;
+COLD = 50_000_000                            # otherwise many more, about as long as compilation takes
 
 _CASES = np.full(MAX_OPS, -1, np.int64)      # by opcode: its case in the loop over values
 for _name, _case in numbers.ROWS.items():
@@ -184,18 +185,22 @@ def patience(program):
     return max(REPAYS // count, 1) if count >= FEWEST and program.room <= SPREAD * count else 0
 
 
-def ready(dtype):
-    """Whether the loops are compiled in this process."""
-    return dtype in _ready
+_ready: set = set()                          # dtypes whose loops are there
 
 
-_ready: set = set()
+def ready(program):
+    """Whether the loops for a program are compiled."""
+    return program.dtype in _ready
 
 
 def prepare(program):
-    """The Numbers of a program, or None where it is not one of numbers."""
-    found = Numbers(program)
-    return found if found.worth() else None
+    """Makes the instructions of a program; or gives the number of runs after which that will repay compiling the loops."""
+    if not ready(program) and not program.patient and not numbers.on_disk(program.dtype):
+        program.patient = True
+        return max(COLD // program.count, 1)
+    found, program.waits = Numbers(program), 0
+    program.instructions = found if found.worth() else None
+    return 0
 
 
 def call(made, workspace, output=None):

@@ -11,7 +11,7 @@ import numpy as np
 from ..ops import ACTIVE, BINARY, KINDS, OPS, PASSIVE, PLANNED_MANY
 
 ALIGNED = 8                                  # elements: vectors start at a cache line
-LINED = 4096                                 # elements up to which an input is copied, larger ones are read where they are
+LINED = 4096                                 # elements up to which an input is always copied, not read where it is
 SPREAD = 8                                   # elements a record up to which a program counts as one of numbers
 SHARED = 1 << 18                             # bytes of values from which on vectors share places
 
@@ -28,7 +28,7 @@ def _entered(program):
     """For each record: -1 - k if it is entry k and lies outside, large inputs and constant arrays; otherwise 0."""
     outside, records = np.zeros(program.count, np.int64), program.places[:, 0]
     sizes = program.sizes[program.size_ids[records]]
-    far = np.where(records < len(program.inputs), sizes > LINED, sizes != 1)
+    far = np.where(records < len(program.inputs), sizes > max(LINED, SPREAD * program.count), sizes != 1)
     outside[records[far]] = -1 - np.flatnonzero(far)
     return outside
 

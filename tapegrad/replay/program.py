@@ -48,7 +48,7 @@ from ..tensor.elementwise import size_of
 from ..transforms.trees import form
 from . import interpreter, layout, passes
 from .layout import ALIGNED
-from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
+from .sweeps import EXACT, GUARD, GUARD_FIELDS, RIPE, RUNS, columns, compiled, gradient, rows, values
 
 
 class Unsupported(Exception):
@@ -122,7 +122,7 @@ class Program:
         if layout.to_share(self):
             self.layout = layout.shared(self)
         self.room = self.layout.values
-        self.waits = interpreter.patience(self)          # runs until instructions are made
+        self.waits, self.patient = interpreter.patience(self), False             # runs until instructions are made; see there
         self._set_guards()
         self.digest = self._digest()
 
@@ -235,13 +235,13 @@ class Workspace:
         self.passing = any(i in self.large for i, _ in program.outputs)          # whether a view of an output is good for one run
         self.primals = [np.zeros(0, dtype) if k in self.large else self.value(k, shape) for k, shape in enumerate(program.inputs)]
         self.values, self.derivatives = (np.array([address_of(a)], np.int64) for a in (self.arena, self.adjoints))
-        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH, np.int64)
+        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH + 1, np.int64)
         for place, array in ((WORDS, self.words), (LEFT, program.left), (RIGHT, program.right), (SIZE_IDS, program.size_ids),
                              (OFFSETS, offsets), (SLOTS, self.layout.slots), (ROWS, program.rows), (SIZES, program.sizes),
                              (ENTRIES, self.entries), (VALUES, self.values), (DERIVATIVES, self.derivatives),
                              (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
             self.head[place] = address_of(array)
-        self.head[ITEM], self.head[ARENAS] = item, 1
+        self.head[ITEM], self.head[ARENAS], self.head[RUNS] = item, 1, program.waits
         self.address = address_of(self.head)
         self.others, self.records = program.others, [i for i, _ in program.outputs]
         if _values is None:
@@ -291,28 +291,29 @@ class Workspace:
             status = run(*call)
         if self.found is None:
             self._look()
-        self._settle()
-        if status >= GUARD:
+        if status == RIPE:
+            self._ripen()
+        elif status >= GUARD:
             return self.program.looked_after[status - GUARD]
         return next((guard for guard in self.others if not guard.holds(self)), None)
 
-    def _settle(self):
-        """Goes over to instructions when they repay their making."""
+    def _ripen(self):
+        """Goes over to instructions, where they repay their making."""
         program = self.program
         if program.waits:
-            program.waits -= 1
-            if interpreter.ready(program.dtype) or not program.waits:
-                program.waits, program.instructions = 0, interpreter.prepare(program)
+            self.head[RUNS] = interpreter.prepare(program)
         if program.instructions is not None and not self.kept:
             self.way, kept = interpreter.call(program.instructions, self)
             self.kept.append(kept)
             for output in {k for k in program.scalar.values() if k is not None}:
                 self.ways[output], kept = interpreter.call(program.instructions, self, self.records[output])
                 self.kept.append(kept)
-        self.settled = not program.waits and not self.others
 
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""
+        self.settled = not self.others
+        if self.program.instructions is not None or (self.program.waits and interpreter.ready(self.program)):
+            self._ripen()
         self.found = [self.value(i, shape) for i, shape in self.program.outputs]
         self.slopes = [self._slope(i).reshape(shape) for i, shape in enumerate(self.program.inputs)]
 

@@ -12,6 +12,7 @@ from ..sweeps import (
     COLUMN,
     FINISHED,
     FRAME,
+    HEAD_LENGTH,
     ITEM,
     KINDS,
     NEEDS_KERNEL,
@@ -33,6 +34,8 @@ KIND, COUNT, EXPECTED, X, Y = 0, 1, 2, 3, 6
 GUARD_FIELDS = 9
 EXACT = 0                                    # otherwise the number of a relation, plus 1
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
+RIPE = 15                                    # status: finished, and it has run as often as RUNS said
+RUNS = HEAD_LENGTH                           # in the head of a program: runs until then
 
 _backward, _tangent = helper(backward), helper(tangent)
 
@@ -53,6 +56,12 @@ def _forward(head, start, stop):
                 return NEEDS_KERNEL
             _compute(h, f, kind, i, kernel)
     return FINISHED
+
+
+@helper
+def _finished(h):
+    h[RUNS] -= 1
+    return RIPE if h[RUNS] == 0 else FINISHED
 
 
 @helper
@@ -111,7 +120,7 @@ def values(head, count, guards, number):
     if status != FINISHED:
         return status
     broken = _first_broken(head, guards, number)
-    return FINISHED if broken < 0 else GUARD + broken
+    return _finished(at(head, np.int64)) if broken < 0 else GUARD + broken
 
 
 def gradient(head, count, guards, number, output, inputs):
@@ -139,7 +148,7 @@ def gradient(head, count, guards, number, output, inputs):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
         else:
             _clear(_derivative(h, i), _size(h, i) * h[ITEM])
-    return FINISHED
+    return _finished(h)
 
 
 @helper

@@ -1,4 +1,6 @@
 """Programs of numbers run as instructions: values and gradients are those of the sweeps to the last bit."""
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -18,6 +20,7 @@ def both(monkeypatch):
         for fewest in (1 << 60, 1):
             monkeypatch.setattr(interpreter, "FEWEST", fewest)
             monkeypatch.setattr(interpreter, "REPAYS", 1)
+            monkeypatch.setattr(interpreter, "COLD", 1)
             compiled = tg.compile(function)
             derivative, results = tg.value_and_grad(compiled), []
             for x in (*inputs[:1] * 3, *inputs):
@@ -144,3 +147,33 @@ def test_parts_that_do_not_matter_to_the_gradient(both):
 
 def test_vector_programs_stay_with_the_sweeps(both):
     both(lambda x: ((x[1:] - x[:-1] ** 2) ** 2).sum(), np.linspace(0.0, 1.0, 50), instructed=False)
+
+
+def test_elements_of_a_long_input(both):
+    """Also of one that a program of vectors would read where it is."""
+    def program(x):
+        s = 0.0
+        for i in range(0, 4200, 7):
+            s = s + tg.sin(x[i]) * x[i + 1]
+        return s
+    both(program, np.linspace(0.0, 1.0, 4200), np.linspace(1.0, -1.0, 4200))
+
+
+def test_threads(both):
+    """Each has a workspace, and goes over to instructions by itself."""
+    def program(x):
+        s = x[0]
+        for i in range(40):
+            s = tg.tanh(s * x[i % 3]) + x[1]
+        return s
+    both(program, np.array([0.3, 0.2, 0.5]))
+    compiled = tg.compile(program)
+    derivative = tg.value_and_grad(compiled)
+    points = np.random.default_rng(0).normal(size=(64, 3))
+    expected = [tg.value_and_grad(program)(x) for x in points]
+    derivative(points[0]), derivative(points[0])
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            for (value, gradient), (a, b) in zip(pool.map(derivative, points), expected):
+                assert value == a
+                np.testing.assert_allclose(gradient, b, rtol=1e-12)
