@@ -23,7 +23,7 @@ DAMAGED = "the file is damaged, or no tape"
 DECISIONS = {function.__name__: function for function in (
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_xor,
     np.logical_not, np.isnan, np.isinf, np.isfinite, np.isposinf, np.isneginf, np.any, np.all, np.argmax, np.argmin,
-    np.count_nonzero, np.array_equal, np.allclose, np.isclose, _order)}
+    np.count_nonzero, np.array_equal, np.allclose, np.isclose, np.sign, _order)}
 
 
 class _Store:

@@ -31,6 +31,8 @@ _SETS[COPY] = 1
 for _name, _case in numbers.ROWS.items():
     _SETS[_case] = numbers.cases(BY_NAME[_name])[-1]
 
+_LONG = [RELATION, *[case for name, case in numbers.ROWS.items() if BY_NAME[name].arity == 3]]
+
 
 def edges(program):
     """(readers, what they read): the records' numbers, an entry for each operand."""
@@ -45,32 +47,57 @@ def edges(program):
 
 
 class Numbers:
-    """The instructions of a program, for all of its workspaces."""
+    """The instructions of a program, for all of its workspaces. Those of `simple` records are known by arrays with an entry for
+    each instruction: ``record, case, x, y, w``, the relation's number, and elements that the place of x and of the result is
+    shifted by."""
 
     def __init__(self, program):
-        self.program, self.arrays = program, {}
-        words, kinds = program.words.astype(np.int64), KINDS[program.words]
-        sizes, self.kinds = program.sizes[program.size_ids], kinds
+        self.program, self.arrays, self.kinds = program, {}, KINDS[program.words]
+        words, kinds, count = program.words.astype(np.int64), self.kinds, program.count
         self.place = np.maximum(program.layout.offsets.astype(np.int64), -1)
+        self.number, self.held = program.sizes[program.size_ids] == 1, self.place >= 0
         case = np.where(kinds > ACTIVE, _CASES[words & CODE_MASK], -1)
-        x, y, w, third = program.left.astype(np.int64), program.left.astype(np.int64), program.left.astype(np.int64), words * 0
+        x, y, w = (program.left.astype(np.int64) for _ in range(3))
         pairs, many = kinds == BINARY, np.flatnonzero((kinds == PLANNED_MANY) & (case >= 0))
         y[pairs] = program.right[pairs]
         rows, at = program.rows, program.right[many].astype(np.int64) + 4
         x[many], y[many] = rows[at], rows[at + 1]
         w[many] = np.where(case[many] == RELATION, rows[at], rows[np.minimum(at + 2, len(rows) - 1)])
-        shift = self._shifts(case)
+        relation, shift = np.zeros(count, np.int64), self._shifts(case)
         for i in np.flatnonzero(case == RELATION).tolist():
-            third[i] = program.plans[int(program.right[i])].params.flat[0]
-        number, held = sizes == 1, self.place >= 0
-        elements = number[x] & number[y] & number[w] & held[x] & held[y] & held[w]
-        self.simple = (case >= 0) & number & np.where(case == COPY, held[x] & (shift >= 0), elements)
-        self.case, self.x, self.y, self.w, self.third, self.shift = case, x, y, w, third, shift
-        self.long = np.isin(case, [RELATION, *[numbers.ROWS[name] for name in numbers.NAMES if BY_NAME[name].arity == 3]])
+            relation[i] = program.plans[int(program.right[i])].params.flat[0]
+        usable = self.number & self.held
+        self.simple = (case >= 0) & self.number & np.where(case == COPY, self.held[x] & (shift >= 0),
+                                                           usable[x] & usable[y] & usable[w])
+        single = np.flatnonzero(self.simple)
+        self.view = self.simple & (case == COPY)
+        self.element = self.place[x] + shift             # of views
+        self.x = x
+        joined, given, to = self._joined(usable)
+        self.simple[joined] = True
+        record = np.concatenate([single, joined])
+        order = np.argsort(record, kind="stable")
+        none = joined * 0
+        self.record, self.case, self.given, self.second, self.third, self.relation, self.shift, self.to = (
+            np.concatenate(parts).astype(np.int64)[order] for parts in (
+                (single, joined), (case[single], none + COPY), (x[single], given), (y[single], given), (w[single], given),
+                (relation[single], none), (np.where(self.view, shift, 0)[single], none), (single * 0, to)))
+        self.first = np.searchsorted(self.record, np.arange(count + 1))
+        self.long = np.isin(self.case, _LONG)
 
     def worth(self):
         """Whether instructions are most of the program."""
         return 2 * np.count_nonzero(self.simple) > np.count_nonzero(self.kinds > ACTIVE)
+
+    def _joined(self, usable):
+        """Records that join numbers, operand by operand: the record, the operand, and which element of the result it becomes."""
+        program, found = self.program, []
+        for i in np.flatnonzero(program.words == BY_NAME["concatenate"].code).tolist():
+            row = int(program.right[i])
+            given, plans = program.rows[row + 4:row + 4 + int(program.rows[row + 2])], program.plans[row].params
+            if usable[given].all() and self.held[i]:
+                found += [(i, j, plan[2 * plan[0] + 1]) for j, plan in zip(given.tolist(), plans)]
+        return np.array(found, np.int64).reshape(-1, 3).T
 
     def _shifts(self, case):
         """For each record that is a view of one element: which one it is; -1 for others."""
@@ -92,9 +119,9 @@ class Numbers:
         The element's adjoint gets the same terms in the same order, where all that reads the array are such views, and an element
         has one of them, or several that are read once, in their order; in float32, where terms of float64 are rounded once more
         on their way, one."""
-        program, count = self.program, len(self.case)
+        program, count = self.program, self.program.count
         readers, read = edges(program)
-        views = self.simple & (self.case == COPY)
+        views = self.view.copy()
         fixed = np.zeros(count, bool)
         fixed[[i for i, _ in program.outputs]] = True
         fixed[[x[0] for guard in program.guards for x in guard.operands if isinstance(x, tuple)]] = True
@@ -107,13 +134,15 @@ class Numbers:
         found = np.flatnonzero(views)
         uses, last = np.bincount(read, minlength=count), np.zeros(count, np.int64)
         last[read] = readers
-        element = self.place[self.x[found]] + self.shift[found]
+        element = self.element[found]
         order = np.argsort(element, kind="stable")       # views of an element behind each other, as they were recorded
         element, found = element[order], found[order]
         same = element[1:] == element[:-1]
-        alone = ~(np.append(same, False) | np.append(False, same))
+        twice = np.zeros(len(found) + 1, bool)
+        twice[1:-1] = same                   # whether a view is of the same element as the one before it
+        alone = ~(twice[:-1] | twice[1:])
         ordered = (uses[found[1:]] <= 1) & (uses[found[:-1]] <= 1) & (last[found[1:]] > last[found[:-1]])
-        group = np.cumsum(np.append(True, ~same)) - 1 if len(found) else np.zeros(0, np.int64)
+        group = np.cumsum(~twice[:-1]) - 1
         broken = np.zeros(len(found) + 1, bool)
         broken[group[1:][same & ~ordered]] = True
         good = alone | ~broken[group] if program.dtype == np.float64 else alone
@@ -123,16 +152,24 @@ class Numbers:
         place[found[good]] = element[good]
         return stands, place
 
-    def _instructions(self, records, case, place):
-        """The instructions of records, and how many integers come before each of them, and after the last."""
-        long = self.long[records]
-        starts = np.concatenate([[0], np.cumsum(np.where(long, 2 * WIDTH, WIDTH))])
-        code = np.zeros(starts[-1], np.int32)
-        at, x = starts[:-1], self.x[records]
-        code[at], code[at + 1] = case, place[records]
-        code[at + 2] = place[x] + np.where(self.case[records] == COPY, self.shift[records], 0)
-        code[at + 3] = place[self.y[records]]
-        code[at[long] + 4], code[at[long] + 5] = place[self.w[records[long]]], self.third[records[long]]
+    def _entries(self, records):
+        """The entries of simple records, one record after the other, and how many each has."""
+        counts = self.first[records + 1] - self.first[records]
+        return np.repeat(self.first[records] - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum()), counts
+
+    def _instructions(self, records, cases, place):
+        """The instructions of simple records, and how many integers come before each of them, and after the last. `cases`: by
+        entry, -1 where there is nothing to do."""
+        entries, counts = self._entries(records)
+        long, idle = self.long[entries], cases[entries] < 0
+        ends = np.cumsum(np.where(idle, 0, np.where(long, 2 * WIDTH, WIDTH)))
+        starts = np.append(0, np.append(0, ends)[np.cumsum(counts)])
+        code, at = np.zeros(starts[-1], np.int32), np.append(0, ends)[:-1]
+        entries, at, long = entries[~idle], at[~idle], long[~idle]
+        code[at], code[at + 1] = cases[entries], place[self.record[entries]] + self.to[entries]
+        code[at + 2] = place[self.given[entries]] + self.shift[entries]
+        code[at + 3] = place[self.second[entries]]
+        code[at[long] + 4], code[at[long] + 5] = place[self.third[entries[long]]], self.relation[entries[long]]
         return code, starts
 
     def _segments(self, records, simple, starts):
@@ -156,7 +193,7 @@ class Numbers:
             live &= ~stands
         records = np.flatnonzero(live)
         mine = records[self.simple[records]]
-        code, starts = self._instructions(mine, self.case[mine], self.place if place is None else place)
+        code, starts = self._instructions(mine, self.case, self.place if place is None else place)
         return self._segments(records, self.simple, starts), code
 
     def gradient(self, workspace, output):
@@ -167,13 +204,10 @@ class Numbers:
         seen[output] = 1
         compiled_sweep(reach)(workspace.address, output, 0, address_of(seen), address_of(found), 0)
         passive = self.kinds == PASSIVE
-        wanted = _SETS[np.maximum(self.case, 0)]
-        wanted = wanted & ~(passive[self.x] * 1 | np.where(self.kinds == BINARY, passive[self.y] * 2, 0))
-        emitted = (seen != 0) & (self.kinds > ACTIVE) & ~stands & (~self.simple | (wanted != 0))
-        records = np.flatnonzero(emitted)[::-1]
-        mine = records[self.simple[records]]
-        cases = np.where(self.case[mine] == COPY, COPY, BY_OPERANDS * self.case[mine] + wanted[mine])
-        code, starts = self._instructions(mine, cases, place)
+        wanted = _SETS[self.case] & ~(passive[self.given] * 1 | (self.kinds[self.record] == BINARY) * passive[self.second] * 2)
+        cases = np.where(wanted == 0, -1, np.where(self.case == COPY, COPY, BY_OPERANDS * self.case + wanted))
+        records = np.flatnonzero((seen != 0) & (self.kinds > ACTIVE) & ~stands)[::-1]
+        code, starts = self._instructions(records[self.simple[records]], cases, place)
         words = program.words.copy()
         words[(seen != 0) & ~stands] |= np.uint16(TOUCHED)
         return *self.values(stands, place), self._segments(records, self.simple, starts), code, words

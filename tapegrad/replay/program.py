@@ -160,7 +160,7 @@ class Program:
         for x in guard.operands:
             if isinstance(x, tuple):
                 record, count, address = x[0], size_of(x[1]), 0
-            elif type(x) in (float, int) and abs(x) < 1 << 53:
+            elif type(x) in (float, int) and (abs(x) < 1 << 53 or abs(x) == np.inf):
                 record, count, memory = -1, 1, np.array([x], self.dtype)
             elif isinstance(x, np.ndarray) and x.dtype == self.dtype:
                 record, count, memory = -1, x.size, np.array(x, order="C")

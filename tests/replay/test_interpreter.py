@@ -109,6 +109,30 @@ def test_vectors_between(both):
     both(program, np.array([0.1, -0.2, 0.3, 0.5]), np.array([np.inf, 0.0, 1.0, 2.0]), np.zeros(4))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_joined_numbers(both, dtype):
+    """They go to their elements one by one, and adjoints back; a number that is joined twice gets both in their order."""
+    def program(x):
+        s, parts = x[0], []
+        for i in range(12):
+            s = tg.sin(s) + x[i % 3] * 0.3
+            parts += [s, s * s, tg.tensor(2.0, dtype=dtype)] if i % 2 else [s, x[1]]
+        y, z = tg.stack(parts), tg.stack([s, s, parts[0], s * 0.1])
+        return y[3] * y[4] + y[3] + (z * z).sum() + z[0] * z[1] / 3.0 + tg.stack([x[0], x[1]])[0]
+    both(program, *[np.array(p, dtype) for p in ([0.1, 0.7, -0.3], [1e7, -1 / 3, 0.1], [0.0, -0.0, np.inf], [np.nan, 1.0, 2.0])])
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arguments_that_are_numbers(both, dtype):
+    """Without any views."""
+    def program(x):
+        s = x
+        for _ in range(20):
+            s = tg.sin(s) * x + 0.5
+        return s
+    both(program, *[np.array(x, dtype) for x in (0.3, -2.0, np.inf, 0.0)])
+
+
 def test_guards(both):
     def program(x):
         s = 0.0

@@ -146,3 +146,16 @@ def test_nan_that_comes_and_goes():
     for x in ([1.0, 2.0], [-1.0, 2.0], [0.0, 1.0], [np.inf, 1.0], [np.nan, 0.5], [3.0, 0.5]) * 3:
         with np.errstate(all="ignore"):
             np.testing.assert_allclose(tg.hessian(f)(np.array(x)), tg.hessian(f.function)(np.array(x)), rtol=1e-14)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: x.prod(), lambda x: tg.logsumexp(x, 0) ** 2, lambda x: x.std() ** 3, lambda x: (x.max() * x).sum(),
+    lambda x: x.amin(), lambda x: (tg.softmax(x, 0) ** 2).sum(), lambda x: (x.cumprod(0) ** 2).sum(), lambda x: x.var() * x[0],
+    lambda x: tg.log_softmax(x, 0)[1] ** 2, lambda x: tg.logcumsumexp(x, 0).sum() ** 2, lambda x: tg.linalg.norm(x) ** 3])
+def test_gradients_along_lanes_replay(function):
+    """They are held to decisions, where values are equal, 0 or infinite, and not to the values themselves."""
+    compiled, x = tg.compile(function), np.array([0.5, 1.5, 2.5, 3.0])
+    for shift in (0.0, 0.01, 0.02, 0.03, 0.04):
+        np.testing.assert_allclose(tg.hessian(compiled)(x + shift), tg.hessian(function)(x + shift), rtol=1e-12, atol=1e-14)
+    (site,) = compiled.transformed[0].sites.values()
+    assert not site.reason and site.recorded == 2 and site.replayed == 3
