@@ -116,9 +116,7 @@ class Numbers:
 
     def _stand_for_elements(self):
         """Views that stand for the element itself, with its value and its adjoint: which they are, and the places of all records.
-        The element's adjoint gets the same terms in the same order, where all that reads the array are such views, and an element
-        has one of them, or several that are read once, in their order; in float32, where terms of float64 are rounded once more
-        on their way, one."""
+        The element's adjoint gets the same terms in the same order where nothing else reads it."""
         program, count = self.program, self.program.count
         readers, read = edges(program)
         views = self.view.copy()
@@ -129,27 +127,14 @@ class Numbers:
         views &= ~fixed
         views &= ~views[self.x]
         mixed = np.zeros(count, bool)
-        mixed[read[~views[readers]]] = True
+        mixed[read[~views[readers]]] = True  # is read as a whole
         views &= ~mixed[self.x]
         found = np.flatnonzero(views)
-        uses, last = np.bincount(read, minlength=count), np.zeros(count, np.int64)
-        last[read] = readers
-        element = self.element[found]
-        order = np.argsort(element, kind="stable")       # views of an element behind each other, as they were recorded
-        element, found = element[order], found[order]
-        same = element[1:] == element[:-1]
-        twice = np.zeros(len(found) + 1, bool)
-        twice[1:-1] = same                   # whether a view is of the same element as the one before it
-        alone = ~(twice[:-1] | twice[1:])
-        ordered = (uses[found[1:]] <= 1) & (uses[found[:-1]] <= 1) & (last[found[1:]] > last[found[:-1]])
-        group = np.cumsum(~twice[:-1]) - 1
-        broken = np.zeros(len(found) + 1, bool)
-        broken[group[1:][same & ~ordered]] = True
-        good = alone | ~broken[group] if program.dtype == np.float64 else alone
-        stands = np.zeros(count, bool)
-        stands[found[good]] = True
-        place = self.place.copy()
-        place[found[good]] = element[good]
+        _, first, uses = np.unique(self.element[found], return_index=True, return_counts=True)
+        found = found[first[uses == 1]]
+        stands, place = np.zeros(count, bool), self.place.copy()
+        stands[found] = True
+        place[found] = self.element[found]
         return stands, place
 
     def _entries(self, records):

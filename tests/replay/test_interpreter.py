@@ -89,13 +89,26 @@ def test_every_row(both, name, dtype):
     both(program, np.array([0.3, 0.4, 0.2], dtype), *points)
 
 
-def test_views_of_one_element_in_another_order(both):
-    """Where views can't stand for the element, as its adjoint would get its terms in another order, they are instructions."""
+def test_views_of_one_element(both):
+    """Where a view can't stand for the element, as others read it, too, and its adjoint would get its terms in another order."""
     def program(x):
-        a, b, c = x[0], x[0], x[0]
-        s = b * 0.1 + a * 0.2                # read in another order than recorded
-        return s * c * c + x[1] * x[1] + (x * 3e-7).sum() + a / 3.0
-    both(program, np.array([0.1, 0.7]), np.array([1e17, 3.3]), np.array([-1 / 3, 1e-9]))
+        y, z = tg.sin(x), tg.cos(x)
+        a, b = y[0], tg.take(y, np.array(0))
+        s = b * 0.1 + a * 0.2
+        for _ in range(20):
+            s = s * a * 0.3 + z[1] * b
+        return s * a + y[1] * z[0] + (x * z[0]).sum() + (x * 3e-7).sum() + x[0] / 3.0 + x[0] * s + z[2]
+    both(program, np.array([0.1, 0.7, 0.3]), np.array([1e3, 3.3, 0.2]), np.array([-1 / 3, 1e-9, 7.0]), np.array([0.0, np.inf, 1.0]))
+
+
+def test_a_view_that_is_a_result(both):
+    def program(x):
+        y = tg.sin(x * 2.0)
+        s = y[1]
+        for _ in range(20):
+            s = s * y[1] + y[0]
+        return y[2] if s > 100 else y[1]
+    both(program, np.array([0.1, 0.7, 0.3]), np.array([0.2, 0.3, 5.0]))
 
 
 def test_vectors_between(both):
