@@ -89,16 +89,30 @@ def test_every_row(both, name, dtype):
     both(program, np.array([0.3, 0.4, 0.2], dtype), *points)
 
 
+POINTS = [np.array(x) for x in ([0.1, 0.7, 0.3], [1e3, 3.3, 0.2], [-1 / 3, 1e-9, 7.0], [0.0, np.inf, 1.0])]
+
+
 def test_views_of_one_element(both):
     """Where a view can't stand for the element, as others read it, too, and its adjoint would get its terms in another order."""
     def program(x):
-        y, z = tg.sin(x), tg.cos(x)
-        a, b = y[0], tg.take(y, np.array(0))
-        s = b * 0.1 + a * 0.2
+        y, z, first = tg.sin(x), tg.cos(x), x[0]
+        a, b = y[0], y[::2][0]
+        s = b * 0.1 + a * 0.2 + first * 0.7
         for _ in range(20):
             s = s * a * 0.3 + z[1] * b
-        return s * a + y[1] * z[0] + (x * z[0]).sum() + (x * 3e-7).sum() + x[0] / 3.0 + x[0] * s + z[2]
-    both(program, np.array([0.1, 0.7, 0.3]), np.array([1e3, 3.3, 0.2]), np.array([-1 / 3, 1e-9, 7.0]), np.array([0.0, np.inf, 1.0]))
+        return s * a + y[1] * z[0] + (x * z[0]).sum() + (x * 3e-7).sum() + first / 3.0 + first * s + z[2]
+    both(program, *POINTS)
+
+
+def test_several_views_of_one_element(both):
+    def program(x):
+        y = tg.sin(x)
+        a, b, c = y[0], y[np.array([0])].reshape(()), y[np.array([[0]])].reshape(())
+        s = b * 0.1 + a * 0.2 + c * 0.3
+        for _ in range(20):
+            s = s * a * 0.3 + y[1] * b - c / 3.0
+        return s * a / 3.0
+    both(program, *POINTS)
 
 
 def test_a_view_that_is_a_result(both):
@@ -107,8 +121,8 @@ def test_a_view_that_is_a_result(both):
         s = y[1]
         for _ in range(20):
             s = s * y[1] + y[0]
-        return y[2] if s > 100 else y[1]
-    both(program, np.array([0.1, 0.7, 0.3]), np.array([0.2, 0.3, 5.0]))
+        return y[2] if y[0] < 0.1 else y[1]
+    both(program, np.array([0.1, 0.7, 0.3]), np.array([0.2, 0.3, 5.0]), np.array([0.3, 0.3, 0.2]))
 
 
 def test_vectors_between(both):
