@@ -23,7 +23,7 @@ def both(monkeypatch):
             monkeypatch.setattr(interpreter, "COLD", 1)
             compiled = tg.compile(function)
             derivative, results = tg.value_and_grad(compiled), []
-            for x in (*inputs[:1] * 3, *inputs):
+            for x in (*inputs[:1] * 3, *inputs, *inputs, *inputs):
                 results.append((*derivative(x), compiled(x)))     # in this order: one leaves nothing that serves the other
             programs = [p for site in compiled.sites.values() for p in site.paths]
             assert all((p.instructions is not None) == (fewest == 1 and instructed) for p in programs), "as instructions or not"
@@ -116,14 +116,18 @@ def test_several_views_of_one_element(both):
     both(program, *POINTS)
 
 
-def test_a_view_that_is_a_result(both):
+@pytest.mark.parametrize("decided", ["by the sum", "by the view"])
+def test_views_that_others_look_at(both, decided):
+    """As a result, or for a decision."""
     def program(x):
         y = tg.sin(x * 2.0)
         s = y[1]
         for _ in range(20):
             s = s * y[1] + y[0]
-        return y[2] if y[0] < 0.1 or s > 1e9 else y[1]
-    both(program, np.array([0.1, 0.7, 0.3]), np.array([0.2, 0.3, 5.0]), np.array([0.3, 0.3, 0.2]))
+        if decided == "by the sum":
+            return y[1] if s < 1e9 else y[2]
+        return s if y[0] > 0.1 else y[2]
+    both(program, *[np.array(x) for x in ([0.1, 0.7, 0.3], [0.2, 0.3, 5.0], [0.3, 0.2, 0.1], [-0.2, 0.2, 0.1], [0.4, -0.2, 0.1])])
 
 
 def test_vectors_between(both):
