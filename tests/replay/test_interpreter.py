@@ -126,7 +126,7 @@ def test_views_that_others_look_at(both, decided):
             s = s * y[1] + y[0]
         if decided == "by the sum":
             return y[1] if s < 1e9 else y[2]
-        return s if y[0] > 0.1 else y[2]
+        return s if y[0] > 0.1 else s * y[2]
     both(program, *[np.array(x) for x in ([0.1, 0.7, 0.3], [0.2, 0.3, 5.0], [0.3, 0.2, 0.1], [-0.2, 0.2, 0.1], [0.4, -0.2, 0.1])])
 
 
