@@ -97,7 +97,9 @@ def explained(compiled):
         known = [*[(program, "") for program in site.paths],
                  *[(program, ", recorded once and not trusted yet") for program in list(site.candidates.values())]]
         for n, (program, note) in enumerate(known, 1):
-            lines.append(f"    path {n}: {len(program)} records of {program.recorded}, {len(program.guards)} guards{note}")
+            way = ", run as instructions" if program.instructions is not None else ""
+            lines.append(f"    path {n}: {len(program)} records, {program.recorded} before optimization, {len(program.guards)} "
+                         f"guards{way}{note}")
             lines += [f"      {guard}" for guard in program.guards[:SHOWN]]
             if len(program.guards) > SHOWN:
                 lines.append(f"      ... {len(program.guards) - SHOWN} more guards")
