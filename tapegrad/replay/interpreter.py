@@ -48,42 +48,44 @@ def edges(program):
 
 class Numbers:
     """The instructions of a program, for all of its workspaces. Those of `simple` records are known by arrays with an entry for
-    each instruction: ``record, case, x, y, w``, the relation's number, and elements that the place of x and of the result is
-    shifted by."""
+    each: the `record`, its `case`, what it reads (`given`, `second`, `third`), the number of a `relation`, and how many elements
+    the places of what is given and of the result are shifted by (`shift`, `to`)."""
 
     def __init__(self, program):
         self.program, self.arrays, self.kinds = program, {}, KINDS[program.words]
-        words, kinds, count = program.words.astype(np.int64), self.kinds, program.count
         self.place = np.maximum(program.layout.offsets.astype(np.int64), -1)
-        self.number, self.held = program.sizes[program.size_ids] == 1, self.place >= 0
-        case = np.where(kinds > ACTIVE, _CASES[words & CODE_MASK], -1)
+        case = np.where(self.kinds > ACTIVE, _CASES[program.words & np.uint16(CODE_MASK)], -1)
+        self.x, y, w = self._operands(case)
+        x = self.x
+        relation, shift = np.zeros(program.count, np.int64), self._shifts(case)
+        for i in np.flatnonzero(case == RELATION).tolist():
+            relation[i] = program.plans[int(program.right[i])].params.flat[0]
+        number, held = program.sizes[program.size_ids] == 1, self.place >= 0
+        usable = number & held
+        self.simple = (case >= 0) & number & np.where(case == COPY, held[x] & (shift >= 0), usable[x] & usable[y] & usable[w])
+        self.view, self.element = self.simple & (case == COPY), self.place[x] + shift    # and which element it is of
+        some = np.flatnonzero(self.simple)
+        joined, given, to = self._joined(usable)
+        self.simple[joined] = True
+        none, record = joined * 0, np.concatenate([some, joined])
+        order = np.argsort(record, kind="stable")
+        self.record, self.case, self.given, self.second, self.third, self.relation, self.shift, self.to = (
+            np.concatenate(parts)[order] for parts in (
+                (some, joined), (case[some], none + COPY), (x[some], given), (y[some], given), (w[some], given),
+                (relation[some], none), (np.where(self.view, shift, 0)[some], none), (some * 0, to)))
+        self.first = np.searchsorted(self.record, np.arange(program.count + 1))
+        self.long = np.isin(self.case, _LONG)
+
+    def _operands(self, case):
+        """The records that each one reads, as three arrays; where there are fewer, one of them again."""
+        program = self.program
         x, y, w = (program.left.astype(np.int64) for _ in range(3))
-        pairs, many = kinds == BINARY, np.flatnonzero((kinds == PLANNED_MANY) & (case >= 0))
+        pairs, many = self.kinds == BINARY, np.flatnonzero((self.kinds == PLANNED_MANY) & (case >= 0))
         y[pairs] = program.right[pairs]
         rows, at = program.rows, program.right[many].astype(np.int64) + 4
         x[many], y[many] = rows[at], rows[at + 1]
         w[many] = np.where(case[many] == RELATION, rows[at], rows[np.minimum(at + 2, len(rows) - 1)])
-        relation, shift = np.zeros(count, np.int64), self._shifts(case)
-        for i in np.flatnonzero(case == RELATION).tolist():
-            relation[i] = program.plans[int(program.right[i])].params.flat[0]
-        usable = self.number & self.held
-        self.simple = (case >= 0) & self.number & np.where(case == COPY, self.held[x] & (shift >= 0),
-                                                           usable[x] & usable[y] & usable[w])
-        single = np.flatnonzero(self.simple)
-        self.view = self.simple & (case == COPY)
-        self.element = self.place[x] + shift             # of views
-        self.x = x
-        joined, given, to = self._joined(usable)
-        self.simple[joined] = True
-        record = np.concatenate([single, joined])
-        order = np.argsort(record, kind="stable")
-        none = joined * 0
-        self.record, self.case, self.given, self.second, self.third, self.relation, self.shift, self.to = (
-            np.concatenate(parts).astype(np.int64)[order] for parts in (
-                (single, joined), (case[single], none + COPY), (x[single], given), (y[single], given), (w[single], given),
-                (relation[single], none), (np.where(self.view, shift, 0)[single], none), (single * 0, to)))
-        self.first = np.searchsorted(self.record, np.arange(count + 1))
-        self.long = np.isin(self.case, _LONG)
+        return x, y, w
 
     def worth(self):
         """Whether instructions are most of the program."""
@@ -95,7 +97,7 @@ class Numbers:
         for i in np.flatnonzero(program.words == BY_NAME["concatenate"].code).tolist():
             row = int(program.right[i])
             given, plans = program.rows[row + 4:row + 4 + int(program.rows[row + 2])], program.plans[row].params
-            if usable[given].all() and self.held[i]:
+            if usable[given].all() and self.place[i] >= 0:
                 found += [(i, j, plan[2 * plan[0] + 1]) for j, plan in zip(given.tolist(), plans)]
         return np.array(found, np.int64).reshape(-1, 3).T
 

@@ -233,3 +233,30 @@ def test_threads(both):
             for (value, gradient), (a, b) in zip(pool.map(derivative, points), expected):
                 assert value == a
                 np.testing.assert_allclose(gradient, b, rtol=1e-12)
+
+
+def test_instructions_wait_until_they_repay_their_making(monkeypatch):
+    """A little where the loops were compiled in an earlier process, and longer where that is to be done."""
+    def program(x):
+        for _ in range(40):
+            x = tg.tanh(x * 1.1)
+        return x
+
+    def runs(on_disk):
+        monkeypatch.setattr(interpreter, "_ready", set())
+        monkeypatch.setattr(numbers, "on_disk", lambda dtype: on_disk)
+        compiled, count = tg.compile(program), 0
+        derivative = tg.value_and_grad(compiled)
+        while True:
+            derivative(0.5)
+            (site,) = compiled.sites.values()
+            if site.paths and site.paths[0].instructions is not None:
+                return count
+            count += bool(site.paths)
+    monkeypatch.setattr(interpreter, "REPAYS", 1000)
+    monkeypatch.setattr(interpreter, "COLD", 4000)
+    early, late = runs(True), runs(False)
+    assert 5 < early < 20 and 40 < late < 80
+    monkeypatch.undo()
+    numbers.address("values", np.dtype(np.float64)), numbers.address("adjoints", np.dtype(np.float64))
+    assert numbers.on_disk(np.dtype(np.float64))
