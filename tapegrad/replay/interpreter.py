@@ -16,6 +16,7 @@ from . import sweeps
 from .layout import SPREAD
 
 FEWEST = 32                                  # records from which on instructions repay their making
+FIRST = 3                                    # runs until then where the loops are there: a program that is not trusted has two
 REPAYS = 2_000_000                           # records that run until then, if the loops were compiled in an earlier process;
 COLD = 50_000_000                            # otherwise many more, about as long as compilation takes
 
@@ -209,14 +210,14 @@ def patience(program):
 _ready: set = set()                          # dtypes whose loops are there
 
 
-def ready(program):
-    """Whether the loops for a program are compiled."""
-    return program.dtype in _ready
+def runs(program):
+    """After how many runs of a workspace to look whether instructions repay their making; 0 where they never do."""
+    return min(program.waits, FIRST) if program.dtype in _ready else program.waits
 
 
 def prepare(program):
     """Makes the instructions of a program; or gives the number of runs after which that will repay compiling the loops."""
-    if not ready(program) and not program.patient and not numbers.on_disk(program.dtype):
+    if program.dtype not in _ready and not program.patient and not numbers.on_disk(program.dtype):
         program.patient = True
         return max(COLD // program.count, 1)
     found, program.waits = Numbers(program), 0

@@ -241,7 +241,7 @@ class Workspace:
                              (ENTRIES, self.entries), (VALUES, self.values), (DERIVATIVES, self.derivatives),
                              (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
             self.head[place] = address_of(array)
-        self.head[ITEM], self.head[ARENAS], self.head[RUNS] = item, 1, program.waits
+        self.head[ITEM], self.head[ARENAS], self.head[RUNS] = item, 1, interpreter.runs(program)
         self.address = address_of(self.head)
         self.others, self.records = program.others, [i for i, _ in program.outputs]
         if _values is None:
@@ -312,7 +312,7 @@ class Workspace:
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""
         self.settled = not self.others
-        if self.program.instructions is not None or (self.program.waits and interpreter.ready(self.program)):
+        if self.program.instructions is not None:
             self._ripen()
         self.found = [self.value(i, shape) for i, shape in self.program.outputs]
         self.slopes = [self._slope(i).reshape(shape) for i, shape in enumerate(self.program.inputs)]
