@@ -31,19 +31,19 @@ class Records:
 
     def constant(self):
         """Which records depend on constants alone, a mask."""
-        passive = self.kinds == PASSIVE
+        found = self.kinds == PASSIVE
         pairs, computed = self.kinds == BINARY, self.kinds > ACTIVE
-        computed[self.many] = False
-        while True:
-            found = passive | (computed & passive[self.left] & (~pairs | passive[np.where(pairs, self.right, 0)]))
-            for i in self.many:
-                found[i] = passive[self.operands(i)].all()
-            if np.array_equal(found, passive):
-                return found
-            passive = found
+        alone = computed & found[self.left] & (~pairs | found[np.where(pairs, self.right, 0)])
+        alone[self.many] = [found[self.operands(i)].all() for i in self.many]
+        if alone.any():                      # rare: what follows from these, one after the other
+            many = set(self.many)
+            for i in np.flatnonzero(computed).tolist():
+                found[i] = (found[self.operands(i)].all() if i in many else
+                            found[self.left[i]] and (not pairs[i] or found[self.right[i]]))
+        return found
 
     def first_equals(self):
-        """For each record the first one that it is equal to."""
+        """For each record the first one that is equal to it, or itself."""
         count = len(self.words)
         first = np.arange(count)
         if count + len(self.plans) >= MOST:
@@ -54,7 +54,7 @@ class Records:
         for row, plan in self.plans.items():
             content = plan.shape, plan.label, np.asarray(plan.params).tobytes()
             of_row[row] = numbers.setdefault(content, len(numbers))
-        # The second operand, or behind all records a number for the plan; of many operands, a place in `many`
+        # The second operand; where it is a plan, a number for that behind all records
         second = np.where(self.kinds == BINARY, self.right, count)
         planned = self.kinds == PLANNED
         second[planned] = count + 1 + of_row[self.right[planned]]

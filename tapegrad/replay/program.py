@@ -536,18 +536,15 @@ class Sealing:
 
     def _simplify(self, wanted):
         """Makes equal records one, and constants of what depends on nothing else; `wanted`: numbers of outputs and in guards."""
-        inputs = len(self.recorder.inputs)
         records = self._records()
         needed = np.ones(len(self.words), bool)
-        folded = np.flatnonzero(records.constant() & (records.kinds > PASSIVE)).tolist()
-        if folded:
-            for i in folded:
-                self.words[i] = (CONSTANT if self.record_sizes[i] == 1 else ARRAY).code
-                self.size_ids[i] = list(self.sizes).index(self.record_sizes[i])
-                self.entered.append((i, self._value(i)))
+        folded = records.constant() & (records.kinds > PASSIVE)
+        if folded.any():
+            self.words[folded] = np.where(self.record_sizes[folded] == 1, CONSTANT.code, ARRAY.code)
+            needed = self._records().needed([*wanted, *range(len(self.recorder.inputs))])
+            self.entered += [(i, self._value(i)) for i in np.flatnonzero(folded & needed).tolist()]
             self.entered.sort(key=lambda entry: entry[0])
             records = self._records()
-            needed = records.needed([*wanted, *range(inputs)])
         first = records.first_equals()
         kept = np.zeros(len(first), bool)
         kept[first[needed]] = True

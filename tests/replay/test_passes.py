@@ -83,6 +83,17 @@ def test_what_depends_on_constants_alone_is_a_constant():
     assert tg.record(f, X).stats()["guards"] == 0
 
 
+def test_long_chains_of_constants():
+    def f(x):
+        a = tg.tensor(0.5, requires_grad=True)
+        for _ in range(3000):
+            a = tg.cos(a) * 0.9
+        return x * a
+    tape = tg.record(f, X)
+    assert tape.stats()["recorded"] > 6000 and len(tape) == 3
+    np.testing.assert_allclose(tape(X), X * f(np.ones(1)).item(), rtol=1e-14)
+
+
 def test_decisions_about_constants_are_no_guards():
     def f(x):
         a = tg.tensor(2.0, requires_grad=True)
