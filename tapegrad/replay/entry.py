@@ -18,6 +18,7 @@ from .environment import MISSING, Slots, contents, equal
 from .program import Workspace
 
 OFTEN = 256                                  # runs through Python until an entry is made
+MANY = 500                                   # records of a program that first waits whether it will run as instructions
 RENEWALS = 16                                # how often one is made anew where what it watches is equal and not the same
 WATCHED = 500                                # things that an entry looks at; more of them take longer than the way through Python
 WATCHED_BYTES = 1 << 18
@@ -72,7 +73,7 @@ def entry_of(site, program, workspace, arguments, parts=None, output=None):
     """After a run through Python: the entry for such arguments, or None. The result is a part (VALUE, number of output),
     (SLOPE or PUT, number of input), or (list or tuple, part, ...); None: what the function gives."""
     program.runs += 1
-    if program.runs < OFTEN or not JIT or not program.tier.settled(output):
+    if program.runs < OFTEN or not JIT or not program.tier.settled(output) or (program.waits and len(program) > MANY):
         return None
     key = parts, output, tuple(map(type, arguments))
     known, table, made = program.entries.get(key, (None, None, 0))
