@@ -22,6 +22,7 @@ from .sweeps import (
     ROWS,
     SIZE_IDS,
     SIZES,
+    SLOTS,
     STARTS,
     TABLE,
     TOP,
@@ -137,9 +138,10 @@ class Buffers:
         self.arenas, self.adjoints, self.dtype, self.level = [], [], dtype, level
         head = self.head
         for place, array in ((WORDS, self.words), (LEFT, self.left), (RIGHT, self.right), (SIZE_IDS, self.size_ids),
-                             (OFFSETS, self.offsets), (ROWS, self.rows), (SIZES, self.sizes), (ENTRIES, self.entries),
-                             (STARTS, self.starts), (VALUES, self.values), (DERIVATIVES, self.derivatives),
-                             (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
+                             (OFFSETS, self.offsets), (SLOTS, self.offsets), (ROWS, self.rows), (SIZES, self.sizes),
+                             (ENTRIES, self.entries), (STARTS, self.starts), (VALUES, self.values),
+                             (DERIVATIVES, self.derivatives), (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS),
+                             (FRAME, self.frame)):
             head[place] = address_of(array)
         head[ITEM] = dtype.itemsize
         self.head_address, self.constants_address = address_of(head), address_of(self.constants)

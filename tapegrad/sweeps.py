@@ -22,6 +22,7 @@ WORDS = 0                                    # uint16: opcode and flags
 LEFT, RIGHT = 1, 2                           # int32: operands; of a planned record RIGHT is its row
 SIZE_IDS = 3                                 # uint16: place in the table of sizes
 OFFSETS = 4                                  # int32: place in the arenas, in elements; -1 - k: entry k, memory outside
+SLOTS = 23                                   # int32: the same of adjoints and tangents; a tape has one place for both
 # Addresses of tables:
 ROWS = 5                                     # int64: of a planned record size id, address of the plan, operands
 SIZES = 6                                    # int64: sizes by their id
@@ -66,7 +67,7 @@ def _value(h, i):
 @helper
 def _derivative(h, i):
     """The address of a record's adjoint or tangent."""
-    offset = np.int64(at(h[OFFSETS], np.int32)[i])
+    offset = np.int64(at(h[SLOTS], np.int32)[i])
     if offset < 0:
         offset = at(h[ENTRIES], np.int64)[2 * (-1 - offset) + 1]
     return _place(h, DERIVATIVES, offset)
@@ -117,6 +118,22 @@ def _set_operands(h, f, kind, i):
 
 
 @helper
+def _compute(h, f, kind, i, kernel):
+    """Calls the kernel of a record, whose place and size are known."""
+    f[N], f[OUT] = _size(h, i), _value(h, i)
+    if kind == PLANNED_EACH:
+        for k in range(_count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            f[OPERANDS], f[OPERANDS + 1] = _value(h, j), _size(h, j)
+            _set_plan(h, f, kind, i, k)
+            call(kernel, h[FRAME])
+    else:
+        _set_operands(h, f, kind, i)
+        _set_plan(h, f, kind, i, 0)
+        call(kernel, h[FRAME])
+
+
+@helper
 def _reserve(h, n):
     """Takes the next n elements of the arenas; -1 if the last one is full."""
     top = h[TOP]
@@ -164,23 +181,11 @@ def forward(head, stop):
             size_ids[i] = size_ids[at(h[LEFT], np.int32)[i]]
             if kind == BINARY and sizes[size_ids[i]] == 1:
                 size_ids[i] = size_ids[at(h[RIGHT], np.int32)[i]]
-        n = sizes[size_ids[i]]
-        offset = _reserve(h, n)
+        offset = _reserve(h, sizes[size_ids[i]])
         if offset < 0:
             return NEEDS_MEMORY
         offsets[i] = np.int32(offset)
-        f[N] = n
-        f[OUT] = _place(h, VALUES, offset)
-        if kind == PLANNED_EACH:
-            for k in range(_count(h, kind, i)):
-                j = _operand(h, kind, i, k)
-                f[OPERANDS], f[OPERANDS + 1] = _value(h, j), _size(h, j)
-                _set_plan(h, f, kind, i, k)
-                call(kernel, h[FRAME])
-        else:
-            _set_operands(h, f, kind, i)
-            _set_plan(h, f, kind, i, 0)
-            call(kernel, h[FRAME])
+        _compute(h, f, kind, i, kernel)
     h[DONE] = stop
     return FINISHED
 

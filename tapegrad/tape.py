@@ -19,6 +19,7 @@ from .ops import CONSTANT
 from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
+RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
@@ -98,12 +99,14 @@ class Tape:
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
             if size > 64:                    # results of that size will follow, but a loop over its elements may as well
-                self._limit(self.n + max(ELEMENTS // size, 512))
+                self._limit(size, max(ELEMENTS // size, 512))
         return number
 
-    def _limit(self, records):
-        """Lets the tape be full earlier."""
-        if records < self.capacity:
+    def _limit(self, size, more):
+        """Lets the tape be full earlier, with so many more records; one of a recording, which keeps all its tapes, only where
+        results are large."""
+        records = self.n + more
+        if records < self.capacity and (size > RECORDED or self.recorder is None):
             self.capacity, self.recording = records, self.all_words[:records]
             if self.words:
                 self.words = self.recording
@@ -150,7 +153,7 @@ class Tape:
             if row is not None:
                 return row
         if plan.size > 64:
-            self._limit(self.n + max(ELEMENTS // plan.size, 16))
+            self._limit(plan.size, max(ELEMENTS // plan.size, 16))
         row = self.rows
         rows = self.buffers.see_rows
         rows[row] = self.size_id(plan.size)

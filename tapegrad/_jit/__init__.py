@@ -8,6 +8,7 @@ With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for mem
 import ctypes
 import hashlib
 import importlib.resources
+import os
 import types as python_types
 from functools import cache
 
@@ -238,7 +239,7 @@ class _Cache(FunctionCache):
     """
 
     def __init__(self, function, name, stamp):
-        super().__init__(function)
+        super().__init__(function if os.path.exists(function.__code__.co_filename) else _Cache.__init__)     # where to keep it
         self._stamp = stamp
         cpu = hashlib.sha256(repr(numba.core.registry.cpu_target.target_context.codegen().magic_tuple()).encode())
         self._cache_file = IndexDataCacheFile(cache_path=self._cache_path, source_stamp=stamp,
@@ -331,6 +332,14 @@ def _callback(function, name, signature, *rules):
     made.compile()
     _KEEP.append(made)
     return made.address
+
+
+def kernel_on_disk(function, name, *rules):
+    """Whether `kernel_address` will find machine code of an earlier process."""
+    try:
+        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules))._cache_file._index_path)
+    except (RuntimeError, OSError):          # no folder for it
+        return False
 
 
 _KEEP, _SWEEPS = [], {}                      # machine code lives as long as its object

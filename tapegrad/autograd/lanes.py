@@ -8,6 +8,7 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..tensor import elementwise, structure
+from ..tensor.core import decided
 
 
 def _lanes(plan, *tensors):
@@ -53,22 +54,26 @@ def cumsum_back(g, plan):
     return _flat(_sums_from(g))
 
 
+def _finite(x):
+    """Where it is neither nan nor infinite."""
+    return ~(decided(np.not_equal, x, x) | decided(np.equal, x, np.inf) | decided(np.equal, x, -np.inf))
+
+
 def _in_range(z):
     """Whether products lost no digits by leaving the range of floats."""
-    size = np.abs(z._array())
-    return np.all(size > 1e8 * np.finfo(size.dtype).tiny) and np.all(np.isfinite(size))
+    least = 1e8 * float(np.finfo(z.dtype).tiny)
+    return (decided(np.greater, z, least) | decided(np.less, z, -least)).all() and _finite(z).all()
 
 
 def prod_back(g, x, z, plan):
     """g times the product of the other elements: by division, by logarithms where the product is out of range, and where an
     element is 0 by multiplication."""
     g, x, z = _lanes(plan, g, x, z)
-    values = x._array()
-    if not (np.all(values != 0) and np.all(np.isfinite(values))):
+    if not (decided(np.not_equal, x, 0).all() and _finite(x).all()):
         return _flat(g * structure.prod(_without_each(x), 2))
     if _in_range(z):
         return _flat(g * z / x)
-    logs, signs = elementwise.FUNCTIONS["log"](abs(x)), np.sign(values)
+    logs, signs = elementwise.FUNCTIONS["log"](abs(x)), decided(np.sign, x)
     others = elementwise.FUNCTIONS["exp"](structure.sum(logs, 1, True) - logs)
     return _flat(g * (others * (signs.prod(1, keepdims=True) * signs)))
 
@@ -76,7 +81,7 @@ def prod_back(g, x, z, plan):
 def cumprod_back(g, x, z, plan):
     """The sum over l >= j of g[l] times the product of x[0] to x[l] without x[j]."""
     g, x, z = _lanes(plan, g, x, z)
-    if np.all(x._array() != 0) and _in_range(z):
+    if decided(np.not_equal, x, 0).all() and _in_range(z):
         return _flat(_sums_from(g * z) / x)
     outer, length, inner = x._shape
     terms = structure.reshape(g, outer, 1, length, inner) * structure.cumprod(_without_each(x), 2)
@@ -95,18 +100,17 @@ def logcumsumexp_back(g, x, z, plan):
 def _parts(x, z, ties, without=False):
     """exp(x - z); nothing where x is -inf, and 1 / ties where both are inf. What is left out goes before the exponential, which
     may overflow there."""
-    a, whole = x._array(), z._array()
-    both = (a == whole) & np.isinf(a)
-    exponents = _where((a == -np.inf) | both | without, -np.inf, x - z)
+    nothing, infinite = decided(np.equal, x, -np.inf), decided(np.equal, x, np.inf) & decided(np.equal, z, np.inf)
+    exponents = _where(nothing | infinite | without, -np.inf, x - z)
     parts = elementwise.apply(BY_NAME["exp"], exponents)
-    infinite = both & (a > 0) & ~np.asarray(without)
+    infinite = infinite & ~np.asarray(without)
     return _where(infinite, np.where(infinite, 1 / ties, 0.0), parts) if infinite.any() else parts
 
 
 def logsumexp_back(g, x, z, plan):
     """g * exp(x - z)"""
     g, x, z = _lanes(plan, g, x, z)
-    ties = np.maximum((x._array() == np.inf).sum(1, keepdims=True), 1)
+    ties = np.maximum(decided(np.equal, x, np.inf).sum(1, keepdims=True), 1)
     return _flat(g * _parts(x, z, ties))
 
 
@@ -125,9 +129,8 @@ def log_softmax_back(g, z, plan):
 def shared_among_ties(g, x, z, plan):
     """g to the elements that are equal to the result, in equal parts."""
     g, x, z = _lanes(plan, g, x, z)
-    values, best = x._array(), z._array()
-    ties = (values == best) | (np.isnan(values) & np.isnan(best))
-    return _flat(g * (ties / ties.sum(1, keepdims=True)).astype(values.dtype))
+    ties = decided(np.equal, x, z) | (decided(np.not_equal, x, x) & decided(np.not_equal, z, z))
+    return _flat(g * (ties / ties.sum(1, keepdims=True)).astype(x.dtype))
 
 
 def _centred(x, plan):
@@ -148,7 +151,7 @@ def deviation_back(g, x, z, plan):
     """g / (count * z) * (x - mean), 0 where z is"""
     g, x, z = _lanes(plan, g, x, z)
     distances, inverse = _centred(x, plan)
-    flat = z._array() == 0
+    flat = decided(np.equal, z, 0)
     slope = _where(flat, 0.0, inverse * g / _where(flat, 1.0, z)) if flat.any() else inverse * g / z
     return _flat(slope * distances)
 

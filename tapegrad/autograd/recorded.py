@@ -27,7 +27,7 @@ from ..ops import (
 )
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
 from ..tape import Link, state
-from ..tensor import elementwise, structure
+from ..tensor import comparison, elementwise, structure
 from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
@@ -217,15 +217,20 @@ def _partial(tape, op, g, values, z, plan, k, j):
 
 
 def _nothing_from_nothing(g, result):
-    """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative."""
-    if state().recorder is None and not np.isnan(_numbers(result)).any():
+    """0 for nan where the incoming gradient is 0, as in the kernels: what ``where`` hides has no part in a derivative. What is
+    recorded without any nan holds where there is none, and what is recorded with some chooses anew each time."""
+    recorder = state().recorder
+    if not np.isnan(_numbers(result)).any():
+        if recorder is not None:
+            recorder.decide(np.not_equal, (result, result), {})
         return result
-    hidden = decided(np.not_equal, result, result)
-    if hidden.any():
-        hidden = hidden & decided(np.equal, g, 0)
-        if hidden.any():
-            return _select(wrap(hidden), 0.0, result)
-    return result
+    if recorder is not None and isinstance(g, Tensor):
+        wrong = comparison.FUNCTIONS["not_equal"](result, result)
+        if type(wrong) is Mask:
+            recorder.decide(np.greater, (structure.sum(wrong.on_tape((result,), inside=True)), 0), {})
+            return _select(wrong, _select(comparison.FUNCTIONS["equal_to"](g, 0), 0.0, result), result)
+    hidden = decided(np.not_equal, result, result) & decided(np.equal, g, 0)
+    return _select(wrap(hidden), 0.0, result) if hidden.any() else result
 
 
 def _numbers(x):
@@ -272,6 +277,8 @@ def _rule(op, k):
 def _select(condition, x, y):
     if type(condition) is Mask:
         condition = condition.on_tape((x, y), inside=True)
+    elif isinstance(y, Tensor) and not isinstance(x, Tensor) and condition._shape == y._shape and not condition._array().any():
+        return y
     return elementwise.apply(BY_NAME["where"], condition, x, y)
 
 

@@ -64,7 +64,7 @@ def _elementwise(op, role, real):
 
 
 @inlined
-def _unless(nothing, part):
+def unless(nothing, part):
     return 0.0 if nothing else part
 
 
@@ -72,10 +72,10 @@ def _nothing_from_nothing(rule, arity):
     """A partial that is 0 where what comes in is 0, also where it would be multiplied with inf or nan: what ``where`` hides has
     no part in a derivative. It is a choice between values, without a branch, so that loops stay open to vectorisation."""
     if arity == 1:
-        return inlined(lambda g, x, z: _unless(g == 0, rule(g, x, z)))
+        return inlined(lambda g, x, z: unless(g == 0, rule(g, x, z)))
     if arity == 2:
-        return inlined(lambda g, x, y, z: _unless(g == 0, rule(g, x, y, z)))
-    return inlined(lambda g, x, y, w, z: _unless(g == 0, rule(g, x, y, w, z)))
+        return inlined(lambda g, x, y, z: unless(g == 0, rule(g, x, y, z)))
+    return inlined(lambda g, x, y, w, z: unless(g == 0, rule(g, x, y, w, z)))
 
 
 def _no_derivative():

@@ -5,7 +5,7 @@ import subprocess
 from ..autograd.node import grad_fn
 from ..ops import KINDS, PASSIVE
 from ..tensor.core import Tensor
-from .program import operands
+from .layout import operands
 from .text import operation, written
 
 

@@ -16,9 +16,9 @@ from ..tensor import conversion
 from ..tensor.core import Tensor
 from .environment import MISSING, Slots, contents, equal
 from .program import Workspace
-from .sweeps import compiled, gradient, values
 
 OFTEN = 256                                  # runs through Python until an entry is made
+MANY = 500                                   # records of a program that first waits whether it will run as instructions
 RENEWALS = 16                                # how often one is made anew where what it watches is equal and not the same
 WATCHED = 500                                # things that an entry looks at; more of them take longer than the way through Python
 WATCHED_BYTES = 1 << 18
@@ -44,13 +44,11 @@ class Routine(NamedTuple):
 def interpreted(workspace, output=None):
     """The routine that sweeps over the records in a workspace, which is its own from then on; with the number of an output, for
     its slopes as well."""
-    sweep, call = values, workspace.call
-    if output is not None:
-        sweep, call = gradient, (*workspace.call, workspace.records[output], len(workspace.primals))
+    sweep, call = workspace.way if output is None else workspace.ways[output]
     inputs = [(False, address_of(workspace.entries) + 16 * k) if k in workspace.large else (True, address_of(primal))
               for k, primal in enumerate(workspace.primals)]
     found, slopes = ([(True, address_of(view)) for view in views] for views in (workspace.found, workspace.slopes))
-    return Routine(sweep_address(compiled(sweep)), call, inputs, found, slopes, workspace)
+    return Routine(sweep_address(sweep), call, inputs, found, slopes, workspace)
 
 
 def machined(workspace, output=None):
@@ -75,7 +73,7 @@ def entry_of(site, program, workspace, arguments, parts=None, output=None):
     """After a run through Python: the entry for such arguments, or None. The result is a part (VALUE, number of output),
     (SLOPE or PUT, number of input), or (list or tuple, part, ...); None: what the function gives."""
     program.runs += 1
-    if program.runs < OFTEN or not JIT or not program.tier.settled(output):
+    if program.runs < OFTEN or not JIT or not program.tier.settled(output) or (program.waits and len(program) > MANY):
         return None
     key = parts, output, tuple(map(type, arguments))
     known, table, made = program.entries.get(key, (None, None, 0))

@@ -12,7 +12,8 @@ from ..tensor.core import FLOATS, Tensor, wrap
 from ..tensor.elementwise import size_of
 from ..tensor.plans import Plan
 from ..tensor.structure.sorting import _order
-from .program import ALIGNED, Guard, Program
+from .layout import ALIGNED
+from .program import Guard, Program
 
 VERSION = 1
 RELATION = BY_NAME["relation"]
@@ -22,7 +23,7 @@ DAMAGED = "the file is damaged, or no tape"
 DECISIONS = {function.__name__: function for function in (
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_xor,
     np.logical_not, np.isnan, np.isinf, np.isfinite, np.isposinf, np.isneginf, np.any, np.all, np.argmax, np.argmin,
-    np.count_nonzero, np.array_equal, np.allclose, np.isclose, _order)}
+    np.count_nonzero, np.array_equal, np.allclose, np.isclose, np.sign, _order)}
 
 
 class _Store:
@@ -191,8 +192,10 @@ def _program(records, said, store):
                     tuple((int(x[1]), _shape(x[2])) if x[0] == "record" else _found(x, store) for x in operands),
                     {key: _found(value, store) for key, value in options.items()}, _found(outcome, store))
               for name, operands, options, outcome in said["guards"]]
-    room = _check(words, left, right, size_ids, sizes, rows, plans, places, constants, inputs, outputs, guards)
-    program = Program(dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards, room)
+    found = _check(words, left, right, size_ids, sizes, rows, plans, places, constants, inputs, outputs, guards)
+    numbers = {int(size): k for k, size in enumerate(sizes)}
+    size_ids = np.array([numbers[size] for size in found], np.uint16)
+    program = Program(dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards)
     program.recorded = int(said["recorded"])
     program.give_back(_planted(said["tree"], store),
                       [(int(k), None) if k is not None else (None, _found(value, store)) for k, value in said["ends"]],
@@ -210,8 +213,8 @@ def _shape(shape):
 
 
 def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, inputs, outputs, guards):
-    """ValueError where a record is not what a sweep takes for granted; gives the elements that a workspace needs."""
-    found, room = [], ALIGNED
+    """ValueError where a record is not what a sweep takes for granted; gives the sizes of all."""
+    found, room = [], 0
     entered = dict(places.tolist())
     if len(entered) != len(places) or list(entered) != sorted(entered) or (sizes < 0).any():
         raise ValueError("constants in disorder")
@@ -251,13 +254,13 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
         if i in entered and ((kind > PASSIVE and i >= len(inputs)) or sizes[size_ids[i]] != size):
             raise ValueError(f"record {i} has another size than its value")
         found.append(size)
-        room += size + (ALIGNED if size >= ALIGNED else 0)
+        room += size + ALIGNED
     if room > MAX_ELEMENTS:
         raise ValueError("it is too large")
     for i, shape in (*outputs, *[x for guard in guards for x in guard.operands if isinstance(x, tuple)]):
         if not 0 <= i < len(found) or size_of(shape) != found[i]:
             raise ValueError("an output or guard of a record that is not there")
-    return room
+    return found
 
 
 def _elementwise(i, given, found, size=None):

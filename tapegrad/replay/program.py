@@ -4,13 +4,14 @@ A program is a tape again: its first records are the inputs, no record is dead, 
 entered is kept with it. Each *workspace* is what a sweep needs besides: values, adjoints, marks. Threads take one each.
 """
 import hashlib
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from .. import kernels
-from ..buffers import MAX_ARENAS, MAX_ELEMENTS, address_of
-from ..ops import ARRAY, BINARY, CODE_MASK, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
+from ..buffers import MAX_ELEMENTS, address_of
+from ..ops import ACTIVE, ARRAY, BINARY, CODE_MASK, CONSTANT, INPUT, KINDS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ..ops.frame import FRAME_LENGTH
 from ..ops.relation import RELATIONS
 from ..sweeps import (
@@ -32,7 +33,7 @@ from ..sweeps import (
     ROWS,
     SIZE_IDS,
     SIZES,
-    STARTS,
+    SLOTS,
     TABLE,
     TOUCHED,
     VALUES,
@@ -45,11 +46,10 @@ from ..sweeps import tangent as tangent_sweep
 from ..tape import Link
 from ..tensor.elementwise import size_of
 from ..transforms.trees import form
+from . import interpreter, layout, passes
+from .layout import ALIGNED, LINED
 from .machine import Bound, Tier
-from .sweeps import EXACT, GUARD, GUARD_FIELDS, columns, compiled, gradient, rows, values
-
-ALIGNED = 8                                  # elements: vectors start at a cache line
-LINED = 4096                                 # elements up to which an input is copied, larger ones are read where they are
+from .sweeps import EXACT, GUARD, GUARD_FIELDS, RIPE, RUNS, columns, compiled, gradient, rows, values
 
 
 class Unsupported(Exception):
@@ -103,23 +103,28 @@ def _bytes(value):
 class Program:
     """Records, constants, inputs, outputs and guards. See the module's docstring.
 
-    ``words, left, right, size_ids`` have an entry for each record; ``rows`` and ``sizes`` are as on a tape. ``entries`` has
-    for each record that computes nothing (inputs, record and place of its value in ``constants``). ``outputs`` are
-    (record, shape).
+    ``words, left, right, size_ids`` have an entry for each record; ``rows`` and ``sizes`` are as on a tape. ``places`` has
+    for each record that computes nothing (record, place of its value in ``constants``). ``outputs`` are (record, shape).
+    ``layout`` says where values and adjoints are, in arenas of ``room`` elements and about as many.
     """
 
-    def __init__(self, dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards,
-                 room):
+    def __init__(self, dtype, words, left, right, size_ids, rows, plans, sizes, constants, places, inputs, outputs, guards):
         self.dtype, self.words, self.left, self.right, self.size_ids = dtype, words, left, right, size_ids
         self.rows, self.plans, self.sizes, self.constants, self.places = rows, plans, sizes, constants, places
-        self.inputs, self.outputs, self.guards, self.room = inputs, outputs, guards, room
+        self.inputs, self.outputs, self.guards = inputs, outputs, guards
         self.count, self.waiting = len(words), []
         self.runs, self.entries = 0, {}      # through Python, and what goes without; see entry.py
         self.recorded = self.count           # records before the dead ones were left out
         self.tree: Any = None                # see give_back
         self.ends: list = []
         self.scalar: dict = {}
+        self.instructions: Any = None        # see interpreter
         self.output_sizes = [size_of(shape) for _, shape in outputs]
+        self.whole = self.layout = layout.whole(self)    # the one has a place for every record
+        if layout.to_share(self):
+            self.layout = layout.shared(self)
+        self.room = self.layout.values
+        self.waits, self.patient = interpreter.patience(self), False             # runs until instructions are made; see there
         self._set_guards()
         self.digest = self._digest()
         self.tier = Tier(self)
@@ -159,7 +164,7 @@ class Program:
         for x in guard.operands:
             if isinstance(x, tuple):
                 record, count, address = x[0], size_of(x[1]), 0
-            elif type(x) in (float, int) and abs(x) < 1 << 53:
+            elif type(x) in (float, int) and (abs(x) < 1 << 53 or abs(x) == np.inf):
                 record, count, memory = -1, 1, np.array([x], self.dtype)
             elif isinstance(x, np.ndarray) and x.dtype == self.dtype:
                 record, count, memory = -1, x.size, np.array(x, order="C")
@@ -220,40 +225,42 @@ def _compile():
 class Workspace:
     """What one run over a program writes."""
 
-    def __init__(self, program):
-        self.program = program
+    def __init__(self, program, places=None):
+        self.program, self.layout = program, places or program.layout
         dtype, count, item = program.dtype, program.count, program.dtype.itemsize
-        self.words, self.size_ids = program.words.copy(), program.size_ids.copy()
-        records = program.places[:, 0]
-        self.offsets = np.zeros(max(count, 1), np.int32)
-        self.offsets[records] = -1 - np.arange(len(records))
+        self.words = program.words.copy()
+        records, offsets = program.places[:, 0], self.layout.offsets
+        self.arena, self.adjoints = np.zeros(self.layout.values, dtype), np.zeros(self.layout.adjoints, dtype)
         self.entries = np.zeros((len(records) + 1, 2), np.int64)
         self.entries[:len(records), 0] = address_of(program.constants) + program.places[:, 1] * item
-        self.large = frozenset(k for k, shape in enumerate(program.inputs) if size_of(shape) > LINED)
-        self.primals = [np.zeros(0 if k in self.large else shape, dtype) for k, shape in enumerate(program.inputs)]
-        self.entries[:len(self.primals), 0] = [address_of(primal) for primal in self.primals]
+        inside = np.flatnonzero((offsets[records] >= 0) & (records >= len(program.inputs)))
+        self.arena[offsets[records[inside]]] = program.constants[program.places[inside, 1]]          # of one element
+        self.large = frozenset(np.flatnonzero(offsets[:len(program.inputs)] < 0).tolist())
         self.passing = any(i in self.large for i, _ in program.outputs)          # whether a view of an output is good for one run
-        self.arena, self.adjoints = np.zeros(program.room, dtype), np.zeros(program.room, dtype)
-        self.starts = np.zeros(MAX_ARENAS + 1, np.int64)
-        self.starts[1] = program.room
+        self.primals = [np.zeros(0, dtype) if k in self.large else self.value(k, shape) for k, shape in enumerate(program.inputs)]
         self.values, self.derivatives = (np.array([address_of(a)], np.int64) for a in (self.arena, self.adjoints))
-        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH, np.int64)
-        for place, array in ((WORDS, self.words), (LEFT, program.left), (RIGHT, program.right), (SIZE_IDS, self.size_ids),
-                             (OFFSETS, self.offsets), (ROWS, program.rows), (SIZES, program.sizes), (ENTRIES, self.entries),
-                             (STARTS, self.starts), (VALUES, self.values), (DERIVATIVES, self.derivatives),
+        self.frame, self.head = np.zeros(FRAME_LENGTH, np.int64), np.zeros(HEAD_LENGTH + 1, np.int64)
+        for place, array in ((WORDS, self.words), (LEFT, program.left), (RIGHT, program.right), (SIZE_IDS, program.size_ids),
+                             (OFFSETS, offsets), (SLOTS, self.layout.slots), (ROWS, program.rows), (SIZES, program.sizes),
+                             (ENTRIES, self.entries), (VALUES, self.values), (DERIVATIVES, self.derivatives),
                              (TABLE, kernels.ADDRESSES[dtype]), (KINDS_PLACE, KINDS), (FRAME, self.frame)):
             self.head[place] = address_of(array)
-        self.head[ITEM], self.head[ARENAS] = item, 1
+        self.head[ITEM], self.head[ARENAS], self.head[RUNS] = item, 1, interpreter.runs(program)
         self.address = address_of(self.head)
         self.others, self.records = program.others, [i for i, _ in program.outputs]
-        self.call = self.address, count, program.table_address, len(program.table)
         if _values is None:
             _compile()
+        call = self.address, count, program.table_address, len(program.table)
+        self.way = _values, call             # a compiled sweep and its arguments; and for the gradient by each output
+        self.ways = [(_gradient, (*call, i, len(self.primals))) for i in self.records]
         self.found = None                    # views of the outputs, once it has run
         self.slopes = None                   # and of the inputs' adjoints
         self.inside = True                   # whether they are in this arena, as `pull` and its kin expect it
         self.every = tuple(range(len(self.primals)))
         self.bounds: dict = {}               # machine code with a table, by what it computes
+        self.settled = False                 # whether a run that is finished needs no further look
+        self.kept: list = []                 # of instructions, what they are
+        self.tangents: Any = None
 
     def put(self, arrays):
         """Sets the inputs. Small ones are copied, large ones are read where they are."""
@@ -264,7 +271,7 @@ class Workspace:
             else:
                 self.primals[k][...] = array
         if self.passing:
-            self.found = None
+            self.found, self.settled = None, False
 
     def own(self):
         """Copies what is read elsewhere, since the user may write it before this workspace is used again."""
@@ -309,9 +316,10 @@ class Workspace:
     def run(self):
         """Computes the values; the guard that does not hold, or None."""
         if not self.inside:
-            self.found, self.inside = None, True
-        status = _values(*self.call)
-        return None if status == FINISHED and self.found and not self.others else self._checked(status, _values, self.call)
+            self._come_back()
+        run, call = self.way
+        status = run(*call)
+        return None if status == FINISHED and self.settled else self._checked(status, run, call)
 
     def run_gradient(self, output):
         """As `run`, and then the adjoints of the inputs with respect to the output of that number, of one element."""
@@ -319,10 +327,14 @@ class Workspace:
         if bound is not None:
             return self.run_bound(bound)
         if not self.inside:
-            self.found, self.inside = None, True
-        call = *self.call, self.records[output], len(self.primals)
-        status = _gradient(*call)
-        return None if status == FINISHED and self.found and not self.others else self._checked(status, _gradient, call)
+            self._come_back()
+        run, call = self.ways[output]
+        status = run(*call)
+        return None if status == FINISHED and self.settled else self._checked(status, run, call)
+
+    def _come_back(self):
+        """The outputs are in this arena again."""
+        self.found, self.inside, self.settled = None, True, False
 
     def _checked(self, status, run, call):
         while status == NEEDS_KERNEL:
@@ -331,28 +343,46 @@ class Workspace:
             status = run(*call)
         if self.found is None:
             self._look()
-        if status >= GUARD:
+        if status == RIPE:
+            self._ripen()
+        elif status >= GUARD:
             return self.program.looked_after[status - GUARD]
         return next((guard for guard in self.others if not guard.holds(self)), None)
 
+    def _ripen(self):
+        """Goes over to instructions, where they repay their making."""
+        program = self.program
+        if program.waits:
+            self.head[RUNS] = interpreter.prepare(program)
+        if program.instructions is not None and not self.kept:
+            self.way, kept = interpreter.call(program.instructions, self)
+            self.kept.append(kept)
+            for output in {k for k in program.scalar.values() if k is not None}:
+                self.ways[output], kept = interpreter.call(program.instructions, self, self.records[output])
+                self.kept.append(kept)
+
     def _look(self):
         """Where the outputs and the adjoints of the inputs are, which is the same in every run."""
+        self.settled = not self.others
+        if self.program.instructions is not None:
+            self._ripen()
         self.found = [self.value(i, shape) for i, shape in self.program.outputs]
         self.slopes = [self._slope(i).reshape(shape) for i, shape in enumerate(self.program.inputs)]
 
     def _size(self, i):
-        return int(self.program.sizes[self.size_ids[i]])
+        return int(self.program.sizes[self.program.size_ids[i]])
 
     def _slope(self, i):
-        """The adjoint, or tangent, of a record, as a flat view."""
-        offset = int(self.offsets[i])
-        if offset < 0:
-            offset = int(self.entries[-1 - offset, 1])
-        return self.adjoints[offset:offset + self._size(i)]
+        """The adjoint of a record, as a flat view."""
+        return self._at(self.adjoints, self.layout, i)
+
+    def _at(self, array, places, i):
+        place = int(places.slots[i])
+        return array[place:place + self._size(i)]
 
     def value(self, i, shape):
         """The value of a record, as a view."""
-        offset = int(self.offsets[i])
+        offset = int(self.layout.offsets[i])
         if offset >= 0:
             return self.arena[offset:offset + self._size(i)].reshape(shape)
         if i < len(self.primals):
@@ -391,7 +421,24 @@ class Workspace:
 
     def jacobian_columns(self, number, records):
         """After a run: the tangents of `records`, flat and one behind the other, a row for each element of an input."""
-        return self._by_elements(columns, number, self.program.count, number, records)
+        with self._tangents():
+            return self._by_elements(columns, number, self.program.count, number, records)
+
+    @contextmanager
+    def _tangents(self):
+        """Sweeps forward have a place for each record's tangent, in `tangents`."""
+        if self.layout is self.program.whole:
+            self.tangents = self.adjoints
+            yield
+            return
+        if self.tangents is None:
+            self.tangents = np.zeros(self.program.whole.adjoints, self.program.dtype)
+        before = self.head[SLOTS], self.derivatives[0]
+        self.head[SLOTS], self.derivatives[0] = address_of(self.program.whole.slots), address_of(self.tangents)
+        try:
+            yield
+        finally:
+            self.head[SLOTS], self.derivatives[0] = before
 
     def _by_elements(self, function, i, first, second, records):
         listed = np.array(records, np.int64)
@@ -404,10 +451,14 @@ class Workspace:
 
     def push(self, tangents):
         """The tangents of the outputs for those of the inputs, after a run: flat copies."""
+        with self._tangents():
+            return self._push(tangents)
+
+    def _push(self, tangents):
         program, words = self.program, self.words
         for i, tangent in enumerate(tangents):
             if tangent is not None:
-                self.slopes[i][...] = tangent
+                self._at(self.tangents, program.whole, i)[...] = np.reshape(tangent, -1)
                 words[i] |= np.uint16(TOUCHED)
         run, operand = compiled_sweep(tangent_sweep), 0
         self.head[AT] = 0
@@ -417,7 +468,7 @@ class Workspace:
         found = []
         for i, shape in program.outputs:
             if words[i] & TOUCHED:
-                found.append(self._slope(i).reshape(shape).copy())
+                found.append(self._at(self.tangents, program.whole, i).reshape(shape).copy())
             else:
                 found.append(np.zeros(shape, program.dtype))
         words[:] = program.words
@@ -445,11 +496,15 @@ class Sealing:
         guarded = [x for reading in recorder.readings for x in reading.operands if isinstance(x, tuple)]
         tapes = self._needed([*outputs, *guarded])
         self._lay_out(tapes)
+        self._simplify([self._moved(x)[0] for x in (*outputs, *guarded)])
+        self._set_constants()
+        self._set_sizes()
         guards = [Guard(r.function, tuple(self._moved(x) if isinstance(x, tuple) else x for x in r.operands), r.options,
                         r.outcome) for r in recorder.readings]
+        guards = passes.fewer_guards(guards, self._records())
         program = Program(self.dtype, self.words, self.left, self.right, self.size_ids, self.rows, self.plans, self.sizes,
                        self.constants, self.places, [tuple(shape) for _, _, shape in recorder.inputs],
-                       [self._moved(x) for x in outputs], guards, self.room)
+                       [self._moved(x) for x in outputs], guards)
         program.recorded = recorder.count()
         return program
 
@@ -490,7 +545,7 @@ class Sealing:
         self.size_numbers: dict = {1: 0}
         self.plans, self.entered = {}, []
         rows_before, rows = 0, []
-        room = 0
+        self.sources: list = []
         for tape, seen in tapes:
             links = {i: target for i, target, _ in tape.inputs if seen[i] and type(target) is Link}
             mine = [i for serial, i in own if serial == tape.serial]
@@ -509,7 +564,7 @@ class Sealing:
             words = buffers.words[live] & np.uint16(CODE_MASK)
             kinds = KINDS[words]
             sizes = buffers.sizes[buffers.size_ids[live]]
-            room += int(np.sum(sizes + np.where(sizes >= ALIGNED, ALIGNED, 0)))
+            self.sources.append((count - len(live), tape, live))
             left = np.where(kinds > 1, new[np.where(kinds > 1, buffers.left[live], 0)], 0)
             right = np.zeros(len(live), np.int64)
             pairs, planned = kinds == BINARY, kinds >= PLANNED
@@ -518,21 +573,62 @@ class Sealing:
             rows.append(self._rows(tape, new, live[planned], kinds[planned], rows_before))
             rows_before += tape.rows
             words, size_ids = self._entries(tape, live, kinds, words, sizes, count - len(live))
-            parts.append((words, left, right, size_ids))
+            parts.append((words, left, right, size_ids, sizes))
         self._set_inputs(parts)
-        given = [size_of(shape) for _, _, shape in self.recorder.inputs]
-        room += sum(given) + ALIGNED * sum(size >= ALIGNED for size in given)
-        if room + ALIGNED > MAX_ELEMENTS:
-            raise Unsupported("it holds more elements than a tape can")
-        self.room = room + ALIGNED
-        words, left, right, size_ids = (np.concatenate(part) for part in zip(*parts))
+        words, left, right, size_ids, self.record_sizes = (np.concatenate(part) for part in zip(*parts))
         self.words, self.size_ids = words.astype(np.uint16), size_ids.astype(np.uint16)
         self.left, self.right = left.astype(np.int32), right.astype(np.int32)
         self.rows = np.concatenate([*rows, np.zeros(1, np.int64)])
         if len(self.size_numbers) > 1 << 16:
             raise Unsupported("its arrays have too many different sizes")
         self.sizes = np.array(list(self.size_numbers), np.int64)
-        self._set_constants()
+
+    def _records(self):
+        return passes.Records(self.words, self.left, self.right, self.rows, self.plans, self.entered, len(self.recorder.inputs))
+
+    def _simplify(self, wanted):
+        """Makes equal records one, and constants of what depends on nothing else; `wanted`: numbers of outputs and in guards."""
+        records = self._records()
+        needed = np.ones(len(self.words), bool)
+        folded = records.constant() & (records.kinds > PASSIVE)
+        if folded.any():
+            self.words[folded] = np.where(self.record_sizes[folded] == 1, CONSTANT.code, ARRAY.code)
+            needed = self._records().needed([*wanted, *range(len(self.recorder.inputs))])
+            self.entered += [(i, self._value(i)) for i in np.flatnonzero(folded & needed).tolist()]
+            self.entered.sort(key=lambda entry: entry[0])
+            records = self._records()
+        first = records.first_equals()
+        kept = np.zeros(len(first), bool)
+        kept[first[needed]] = True
+        if not kept.all():
+            self._renumber(records, kept, (np.cumsum(kept) - 1)[first])
+
+    def _value(self, i):
+        """What a record was when it was recorded."""
+        start, tape, live = next(source for source in reversed(self.sources) if source[0] <= i)
+        return tape.peek(int(live[i - start])).copy()
+
+    def _renumber(self, records, kept, number):
+        """Leaves out the records that are not kept; `number`: the new one of each record, or of that which stands for it."""
+        kinds = records.kinds[kept]
+        for i in records.many:
+            if kept[i]:
+                records.operands(i)[...] = number[records.operands(i)]
+        self.words, self.size_ids, self.record_sizes = self.words[kept], self.size_ids[kept], self.record_sizes[kept]
+        self.left = np.where(kinds > ACTIVE, number[self.left[kept]], 0).astype(np.int32)
+        right = self.right[kept]
+        self.right = np.where(kinds == BINARY, number[np.where(kinds == BINARY, right, 0)], right).astype(np.int32)
+        used = set(self.right[kinds >= PLANNED].tolist())
+        self.plans = {row: plan for row, plan in self.plans.items() if row in used}
+        self.entered = [(int(number[i]), array) for i, array in self.entered if kept[i]]
+        self.maps = {serial: np.where(new >= 0, number[new], -1) for serial, new in self.maps.items()}
+
+    def _set_sizes(self):
+        """Numbers for the sizes of all records."""
+        if int(np.sum(self.record_sizes + ALIGNED)) > MAX_ELEMENTS:
+            raise Unsupported("it holds more elements than a tape can")
+        order = np.argsort(self.sizes)
+        self.size_ids = order[np.searchsorted(self.sizes, self.record_sizes, sorter=order)].astype(np.uint16)
 
     def _number(self, size):
         return self.size_numbers.setdefault(size, len(self.size_numbers))
@@ -540,7 +636,8 @@ class Sealing:
     def _set_inputs(self, parts):
         sizes = [size_of(shape) for _, _, shape in self.recorder.inputs]
         none = np.zeros(len(sizes), np.int64)
-        parts.insert(0, (np.full(len(sizes), INPUT.code), none, none, np.array([self._number(n) for n in sizes], np.int64)))
+        parts.insert(0, (np.full(len(sizes), INPUT.code), none, none, np.array([self._number(n) for n in sizes], np.int64),
+                         np.array(sizes, np.int64)))
 
     def _rows(self, tape, new, records, kinds, before):
         """The rows of planned records, with sizes and operands by their new numbers."""
@@ -594,16 +691,3 @@ def _check(tape):
         raise Unsupported("it registers hooks, or retain_grad(), on tensors that it computes")
     if any(storage.version != seen or storage.silent for _, storage, seen in tape.watched or ()):
         raise Unsupported("it writes in place into memory that it shares with a detached tensor or a view")
-
-
-def operands(program, i):
-    """The records that a record reads."""
-    kind = KINDS[program.words[i]]
-    if kind <= 1:
-        return []
-    if kind == BINARY:
-        return [int(program.left[i]), int(program.right[i])]
-    if kind in (PLANNED_MANY, PLANNED_EACH):
-        row = int(program.right[i])
-        return program.rows[row + 4:row + 4 + int(program.rows[row + 2])].tolist()
-    return [int(program.left[i])]

@@ -79,6 +79,9 @@ class Recorder:
 
     def compare(self, ufunc, x, y):
         """The outcome of a comparison, a tensor. Where it can be a record, it is a guard only if somebody looks at it."""
+        if ufunc in (np.bitwise_and, np.logical_and) and any(not isinstance(z, Tensor) and not np.any(z) for z in (x, y)):
+            shapes = [z._shape if isinstance(z, Tensor) else np.shape(z) for z in (x, y)]
+            return wrap(np.zeros(np.broadcast_shapes(*shapes), bool))            # whatever the other one is
         outcome, reading = self._outcome(ufunc, (x, y), {})
         outcome = np.asarray(outcome)
         record = self._relation(ufunc, x, y, outcome.shape) if reading is not None else None

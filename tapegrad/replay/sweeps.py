@@ -1,10 +1,32 @@
 """Sweeps over a program: the tape's own, one after the other without Python in between, and the guards."""
 import numpy as np
 
-from .._jit import at, helper, same_bytes, sweep
-from ..ops import CODE_MASK
+from .._jit import at, call, helper, same_bytes, sweep
+from ..kernels import COLUMNS, numbers
+from ..kernels import FORWARD as FORWARD_COLUMN
+from ..ops import ACTIVE, CODE_MASK
 from ..ops.relation import holds
-from ..sweeps import AT, DONE, FINISHED, ITEM, TOP, TOUCHED, WORDS, _clear, _derivative, _size, _value, backward, forward, tangent
+from ..sweeps import (
+    AT,
+    CODE,
+    COLUMN,
+    FINISHED,
+    FRAME,
+    HEAD_LENGTH,
+    ITEM,
+    KINDS,
+    NEEDS_KERNEL,
+    TABLE,
+    TOUCHED,
+    WORDS,
+    _clear,
+    _compute,
+    _derivative,
+    _size,
+    _value,
+    backward,
+    tangent,
+)
 
 # A guard is a row of integers: its kind; how many elements, and where the expected outcome is: of a relation bytes, of EXACT the
 # bits of the value; and for both operands the record (-1: memory outside), the address of that memory, and the size.
@@ -12,8 +34,34 @@ KIND, COUNT, EXPECTED, X, Y = 0, 1, 2, 3, 6
 GUARD_FIELDS = 9
 EXACT = 0                                    # otherwise the number of a relation, plus 1
 GUARD = 16                                   # status: that plus the number of the first guard that does not hold
+RIPE = 15                                    # status: finished, and it has run as often as RUNS said
+RUNS = HEAD_LENGTH                           # in the head of a program: runs until then
 
-_forward, _backward, _tangent = helper(forward), helper(backward), helper(tangent)
+_backward, _tangent = helper(backward), helper(tangent)
+
+
+@helper
+def _forward(head, start, stop):
+    """Computes the values of records whose places are known."""
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    f = at(h[FRAME], np.int64)
+    for i in range(start, stop):
+        code = np.int64(words[i]) & CODE_MASK
+        kind = kinds[code]
+        if kind > ACTIVE:
+            kernel = table[code * COLUMNS + FORWARD_COLUMN]
+            if kernel == 0:
+                h[CODE], h[COLUMN] = code, FORWARD_COLUMN
+                return NEEDS_KERNEL
+            _compute(h, f, kind, i, kernel)
+    return FINISHED
+
+
+@helper
+def _finished(h):
+    h[RUNS] -= 1
+    return RIPE if h[RUNS] == 0 else FINISHED
 
 
 @helper
@@ -55,21 +103,18 @@ def same(x, y, size):
 
 def values(head, count, guards, number):
     """The values of `count` records from the beginning, and the first of `number` guards that does not hold."""
-    h = at(head, np.int64)
-    h[DONE] = h[TOP] = 0
-    status = _forward(head, count)
+    status = _forward(head, 0, count)
     if status != FINISHED:
         return status
     broken = _first_broken(head, guards, number)
-    return FINISHED if broken < 0 else GUARD + broken
+    return _finished(at(head, np.int64)) if broken < 0 else GUARD + broken
 
 
 def gradient(head, count, guards, number, output, inputs):
     """`values`, and then the adjoints of everything that the record `output`, of one element, depends on; of the first `inputs`
     records those that it does not depend on are made 0."""
     h = at(head, np.int64)
-    h[DONE] = h[TOP] = 0
-    status = _forward(head, count)
+    status = _forward(head, 0, count)
     if status != FINISHED:
         return status
     broken = _first_broken(head, guards, number)
@@ -90,7 +135,7 @@ def gradient(head, count, guards, number, output, inputs):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
         else:
             _clear(_derivative(h, i), _size(h, i) * h[ITEM])
-    return FINISHED
+    return _finished(h)
 
 
 @helper
@@ -151,6 +196,68 @@ def columns(head, stop, start, records, count, out):
         out = _collect(h, records, count, out)
         for i in range(stop):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
+    return FINISHED
+
+
+# What `interpret` runs, as a row of integers: segments forward and backward (their address and number), and the addresses of
+# their instructions; the loops over instructions, forward and backward, and their frame; the memory of adjoints and its bytes,
+# where the output's adjoint is; how many records' words, those that are touched, and those that are not.
+FORWARD, FORWARDS, VALUES_CODE, BACKWARD, BACKWARDS, ADJOINTS_CODE = range(6)
+VALUES_LOOP, ADJOINTS_LOOP, LOOP_FRAME, MEMORY, BYTES, OUTPUT, COUNTED, MARKED, PLAIN = range(6, 15)
+PLAN_LENGTH = 15
+# A segment is what the sweeps run, the first and the last record; or -1, and from where to where a loop goes.
+SEGMENT = 3
+
+
+@helper
+def _run_instructions(p, loop, code, segment):
+    f, s = at(p[LOOP_FRAME], np.int64), at(segment, np.int64)
+    f[numbers.CODE], f[numbers.STOP] = p[code] + 4 * s[1], s[2] - s[1]
+    call(p[loop], p[LOOP_FRAME])
+
+
+@helper
+def _set_words(h, source, count):
+    words, given = at(h[WORDS], np.uint16), at(source, np.uint16)
+    for i in range(count):
+        words[i] = given[i]
+
+
+def interpret(head, plan, guards, number):
+    """As `values` or, where there are segments backward, as `gradient`, by a plan."""
+    h, p = at(head, np.int64), at(plan, np.int64)
+    segment = p[FORWARD]
+    for _ in range(p[FORWARDS]):
+        s = at(segment, np.int64)
+        if s[0] < 0:
+            _run_instructions(p, VALUES_LOOP, VALUES_CODE, segment)
+        else:
+            status = _forward(head, s[0], s[1] + 1)
+            if status != FINISHED:
+                return status
+        segment += 8 * SEGMENT
+    broken = _first_broken(head, guards, number)
+    if broken >= 0:
+        return GUARD + broken
+    if p[BACKWARDS] < 0:
+        return FINISHED
+    _clear(p[MEMORY], p[BYTES])
+    if h[ITEM] == 8:
+        at(p[OUTPUT], np.float64)[0] = 1.0
+    else:
+        at(p[OUTPUT], np.float32)[0] = np.float32(1.0)
+    _set_words(h, p[MARKED], p[COUNTED])
+    segment = p[BACKWARD]
+    for _ in range(p[BACKWARDS]):
+        s = at(segment, np.int64)
+        if s[0] < 0:
+            _run_instructions(p, ADJOINTS_LOOP, ADJOINTS_CODE, segment)
+        else:
+            status = _backward(head, s[0], s[1], 1, 0)
+            if status != FINISHED:
+                return status
+        segment += 8 * SEGMENT
+    _set_words(h, p[PLAIN], p[COUNTED])
     return FINISHED
 
 

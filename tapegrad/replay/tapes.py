@@ -7,7 +7,7 @@ from ..transforms.call import check_function
 from . import drawing, files, text
 from .compiled import TRANSFORMS, Compiled, Signature, record_program
 from .environment import Environment
-from .program import Unsupported
+from .program import Unsupported, Workspace
 
 
 def record(function, *arguments, **keywords):
@@ -101,12 +101,10 @@ class Tape(Compiled):
 
     def values(self):
         """The value of each record for the inputs that it was recorded with, flat arrays."""
-        workspace = self.program.take()
+        workspace = Workspace(self.program, self.program.whole)
         workspace.put(self.inputs)
         workspace.run()
-        found = [workspace.value(i, (-1,)).copy() for i in range(len(self.program))]
-        self.program.give(workspace)
-        return found
+        return [workspace.value(i, (-1,)).copy() for i in range(len(self.program))]
 
     def stats(self):
         """What the tape holds, a dict: numbers of records, by operation, inputs, outputs, constants and guards, and bytes."""

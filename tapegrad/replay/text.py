@@ -5,7 +5,7 @@ from ..ops import KINDS, OPS, PASSIVE, PLANNED
 from ..tensor.core import Tensor
 from ..tensor.elementwise import size_of
 from ..transforms.trees import mapped
-from .program import operands
+from .layout import operands
 
 MOST_ROWS = 200                              # of a table; of a longer tape the first and last are printed
 SHOWN = 4                                    # elements of a value
@@ -70,7 +70,7 @@ def stats(program):
     return {"records": len(program), "recorded": program.recorded, "inputs": len(program.inputs), "outputs": len(program.outputs),
             "constants": len(passive), "operations": {name: computed.count(name) for name in sorted(set(computed))},
             "guards": len(program.guards), "dtype": str(program.dtype), "elements": program.room,
-            "bytes": 2 * program.room * item + program.constants.nbytes + 14 * len(program)}
+            "bytes": (program.layout.values + program.layout.adjoints) * item + program.constants.nbytes + 14 * len(program)}
 
 
 def described(arguments, keywords):
@@ -96,7 +96,9 @@ def explained(compiled):
         known = [*[(program, "") for program in site.paths],
                  *[(program, ", recorded once and not trusted yet") for program in list(site.candidates.values())]]
         for n, (program, note) in enumerate(known, 1):
-            lines.append(f"    path {n}: {len(program)} records of {program.recorded}, {len(program.guards)} guards{note}; {program.tier}")
+            way = ", run as instructions" if program.instructions is not None else ""
+            lines.append(f"    path {n}: {len(program)} records, {program.recorded} before optimization, {len(program.guards)} "
+                         f"guards{note}; {program.tier}{way}")
             lines += [f"      {guard}" for guard in program.guards[:SHOWN]]
             if len(program.guards) > SHOWN:
                 lines.append(f"      ... {len(program.guards) - SHOWN} more guards")

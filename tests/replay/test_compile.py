@@ -29,6 +29,14 @@ def same(x, y):
     assert x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes(), (x, y)
 
 
+def near(x, y):
+    """The same but for the order in which terms of a gradient were added."""
+    x, y = np.asarray(x), np.asarray(y)
+    assert x.dtype == y.dtype and x.shape == y.shape
+    scale = np.abs(y[np.isfinite(y)]).max(initial=0)
+    np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-13 * scale)
+
+
 def check(f, points, compiled=None):
     """Values and gradients of a compiled function at points, against the plain one."""
     compiled = compiled or tg.compile(f)
@@ -37,7 +45,7 @@ def check(f, points, compiled=None):
         value, gradient = both(x)
         expected, slope = plain(x)
         same(value, expected)
-        same(gradient, slope)
+        near(gradient, slope)
         same(compiled(x), eager(f, x))
     return compiled
 
@@ -240,7 +248,7 @@ def test_transforms_agree_with_those_of_the_plain_function():
     compiled, single = tg.compile(f), tg.compile(g)
     for x in points(3, 4):
         for transform in (tg.jacobian, tg.jacrev, tg.jacfwd, tg.elementwise_grad):
-            np.testing.assert_array_equal(transform(compiled)(x), transform(f)(x))
+            near(transform(compiled)(x), transform(f)(x))
         np.testing.assert_allclose(tg.hessian(single)(x), tg.hessian(g)(x), rtol=1e-13)
         v = np.cos(x)
         np.testing.assert_allclose(tg.hvp(single, x, v), tg.hvp(g, x, v), rtol=1e-13)
@@ -248,8 +256,8 @@ def test_transforms_agree_with_those_of_the_plain_function():
         value, pull = tg.vjp(compiled, x)
         expected, reference = tg.vjp(f, x)
         same(value, expected)
-        same(pull(np.arange(4.0))[0], reference(np.arange(4.0))[0])
-        same(pull(np.ones(4))[0], reference(np.ones(4))[0])
+        near(pull(np.arange(4.0))[0], reference(np.arange(4.0))[0])
+        near(pull(np.ones(4))[0], reference(np.ones(4))[0])
         for one, other in zip(tg.jvp(compiled, (x,), (v,)), tg.jvp(f, (x,), (v,))):
             same(one, other)
         _, push = tg.linearize(compiled, x)
