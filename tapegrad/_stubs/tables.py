@@ -16,17 +16,23 @@ PARAMETERS = _by_name({
     "Literal['cos', 'linear']": "anneal_strategy",
     "Literal['strong_wolfe'] | None": "line_search_fn",
     "Literal['min', 'max']": "ReduceLROnPlateau.__new__.mode",
+    "Literal['triangular', 'triangular2', 'exp_range']": "CyclicLR.__new__.mode",
+    "Literal['cycle', 'iterations']": "scale_mode",
+    "Callable[[float], float] | None": "scale_fn",
+    "Sequence[LRScheduler]": "schedulers",
+    "Optimizer | None": "ChainedScheduler.__new__.optimizer",
+    "int | float | None": "CosineAnnealingWarmRestarts.step.epoch",
     "Literal['rel', 'abs']": "threshold_mode",
     "Tensor | Iterable[Tensor]": "parameters",
     "dict[str, Any]": "defaults group state_dict",
     "Optimizer": "optimizer",
     "Callable[[], Any] | None":
-        "SGD.step.closure Adam.step.closure NAdam.step.closure Adagrad.step.closure RMSprop.step.closure "
-        "Rprop.step.closure",
+        "SGD.step.closure Adam.step.closure NAdam.step.closure RAdam.step.closure Adamax.step.closure "
+        "Adadelta.step.closure Adagrad.step.closure RMSprop.step.closure ASGD.step.closure Rprop.step.closure",
     "Callable[[], Any]": "LBFGS.step.closure",
     "float | Tensor": "lr",
     "tuple[float, float]": "betas etas step_sizes",
-    "Number | Sequence[Number]": "max_lr base_momentum max_momentum min_lr",
+    "Number | Sequence[Number]": "base_lr max_lr base_momentum max_momentum min_lr",
     "Callable[[int], Number] | Sequence[Callable[[int], Number]]": "lr_lambda",
     "Number | Tensor": "fill_.value start end step fill_value metrics",
     "TensorLike":
@@ -52,13 +58,15 @@ PARAMETERS = _by_name({
     "Tensor | DTypeLike | bool": "to.arguments",
     "float":
         "momentum dampening weight_decay eps momentum_decay lr_decay initial_accumulator_value RMSprop.__new__.alpha "
+        "ASGD.__new__.alpha lambd t0 rho power "
         "tolerance_grad tolerance_change gamma ConstantLR.__new__.factor ReduceLROnPlateau.__new__.factor start_factor "
         "end_factor eta_min pct_start div_factor final_div_factor ReduceLROnPlateau.__new__.threshold clip_value "
         "max_norm norm_type beta rtol atol nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope "
         "threshold p label_smoothing celu.alpha elu.alpha",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
-        "max_iter history_size last_epoch step_size T_max total_iters patience cooldown check_grads.order "
+        "max_iter history_size last_epoch step_size step_size_up T_max T_0 T_mult total_iters patience cooldown "
+        "check_grads.order "
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
@@ -66,9 +74,9 @@ PARAMETERS = _by_name({
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
         "maxiter",
     "int | None":
-        "max_eval total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
-        "stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k "
-        "output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
+        "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
+        "concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 "
+        "col k output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
         "logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
         "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
@@ -185,8 +193,9 @@ RESULTS = _by_name({
         "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap njit_grad "
         "njit_jacobian njit_jvp njit_value_and_grad",
     "Any":
-        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step Adagrad.step RMSprop.step Rprop.step "
-        "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
+        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step RAdam.step Adamax.step "
+        "Adadelta.step Adagrad.step RMSprop.step ASGD.step Rprop.step tapegrad.hvp tolist apply "
+        "__array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
         "Tape.__call__ forward tapegrad.call",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",

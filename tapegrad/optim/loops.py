@@ -87,6 +87,53 @@ def nadam(p, g, s, n, step, h, real):
 
 
 @inlined
+def radam(p, g, s, n, step, h, real):
+    """h: lr, beta1, beta2, eps, weight decay, decoupled, sign"""
+    beta1, beta2 = h[1], h[2]
+    correction = 1 - beta2**step
+    longest = 2 / (1 - beta2) - 1
+    length = longest - 2 * step * beta2**step / correction
+    adaptive = length > 5
+    ratio = (length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length) if adaptive else 0.0
+    lr, correction1, root, factor = real(h[0]), real(1 - beta1**step), real(math.sqrt(correction)), real(math.sqrt(ratio))
+    eps, shrink = real(h[3]), real(1 - h[0] * h[4])
+    keep1, keep2, new2 = real(1 - beta1), real(beta2), real(1 - beta2)
+    for i in range(n):
+        if h[5] != 0:
+            p[i] *= shrink
+            d = real(h[6]) * g[i]
+        else:
+            d = _with_decay(g[i], p[i], h[4], h[6], real)
+        s[i] = _lerp(s[i], d, keep1)
+        s[n + i] = s[n + i] * keep2 + new2 * d * d
+        change = s[i] / correction1 * lr
+        p[i] -= change * (root / (np.sqrt(s[n + i]) + eps)) * factor if adaptive else change
+
+
+@inlined
+def adamax(p, g, s, n, step, h, real):
+    """h: lr, beta1, beta2, eps, weight decay, sign"""
+    rate, keep, decay, eps = real(h[0] / (1 - h[1] ** step)), real(1 - h[1]), real(h[2]), real(h[3])
+    for i in range(n):
+        d = _with_decay(g[i], p[i], h[4], h[5], real)
+        s[i] = _lerp(s[i], d, keep)
+        s[n + i] = np.maximum(s[n + i] * decay, abs(d) + eps)
+        p[i] -= rate * s[i] / s[n + i]
+
+
+@inlined
+def adadelta(p, g, s, n, step, h, real):
+    """h: lr, rho, eps, weight decay, sign; state: the running mean of squared gradients, that of squared changes"""
+    lr, rho, new, eps = real(h[0]), real(h[1]), real(1 - h[1]), real(h[2])
+    for i in range(n):
+        d = _with_decay(g[i], p[i], h[3], h[4], real)
+        s[i] = s[i] * rho + new * d * d
+        change = np.sqrt(s[n + i] + eps) / np.sqrt(s[i] + eps) * d
+        s[n + i] = s[n + i] * rho + new * change * change
+        p[i] -= lr * change
+
+
+@inlined
 def adagrad(p, g, s, n, step, h, real):
     """h: lr, lr decay, weight decay, eps, sign"""
     rate, eps = real(h[0] / (1 + (step - 1) * h[1])), real(h[3])
@@ -113,6 +160,18 @@ def rmsprop(p, g, s, n, step, h, real):
             p[i] -= lr * s[n + i]
         else:
             p[i] -= lr * d / root
+
+
+@inlined
+def asgd(p, g, s, n, step, h, real):
+    """h: lr, lambd, alpha, t0, weight decay, sign; state: the mean; behind it, the present step length and the mean's share"""
+    eta, share = (h[0], 1.0) if step == 1 else (s[n], s[n + 1])
+    rate, shrink, part = real(eta), real(1 - h[1] * eta), real(share)
+    for i in range(n):
+        d = _with_decay(g[i], p[i], h[4], h[5], real)
+        p[i] = p[i] * shrink - rate * d
+        s[i] = p[i] if share == 1 else s[i] + part * (p[i] - s[i])
+    s[n], s[n + 1] = h[0] / (1 + h[1] * h[0] * step) ** h[2], 1 / max(1.0, step - h[3])
 
 
 @inlined
