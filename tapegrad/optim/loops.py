@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from .._jit import at, inlined, sweep
-from ..buffers import DATA_WORD
+from ..buffers import C_CONTIGUOUS, DATA_WORD, FLAGS_WORD
 
 PARAMETER, GRADIENT, SIZE, STEP, STATE, WIDTH = range(6)
 
@@ -196,9 +196,22 @@ def rprop(p, g, s, n, step, h, real):
             p[i] = d
 
 
+@inlined
+def _in_rows(t, rows):
+    """Whether all parameters and gradients lie row by row in memory."""
+    flags = C_CONTIGUOUS
+    for row in range(rows):
+        start = row * WIDTH
+        if t[start + GRADIENT] != 0:
+            flags &= at(t[start + PARAMETER], np.int64)[FLAGS_WORD] & at(t[start + GRADIENT], np.int64)[FLAGS_WORD]
+    return flags != 0
+
+
 def _loop(rule, real):
     def loop(table, rows, settings):
         t, h = at(table, np.int64), at(settings, np.float64)
+        if not _in_rows(t, rows):
+            return 0
         for row in range(rows):
             start = row * WIDTH
             if t[start + GRADIENT] != 0:
@@ -206,12 +219,13 @@ def _loop(rule, real):
                 p = at(at(t[start + PARAMETER], np.int64)[DATA_WORD], real)
                 g = at(at(t[start + GRADIENT], np.int64)[DATA_WORD], real)
                 rule(p, g, at(t[start + STATE], real), t[start + SIZE], t[start + STEP], h, real)
-        return 0
+        return 1
     loop.__name__ = rule.__name__
     return loop
 
 
 @cache
 def compiled(rule, dtype):
-    """``loop(address of the table, rows, address of the settings)`` for parameters of a dtype."""
+    """``loop(address of the table, rows, address of the settings)`` for parameters of a dtype. It gives 0, with nothing done,
+    where an array does not lie row by row in memory."""
     return sweep(_loop(rule, dtype.type))

@@ -184,6 +184,11 @@ def test_views_lists_and_shared_memory_see_the_step():
     turned.grad = tg.tensor([[1.0, 2.0], [3.0, 4.0]])
     tg.optim.SGD([turned], lr=1.0).step()
     assert turned.tolist() == [[0, 1], [-1, 0]]
+    version, number, other = turned._version, tg.tensor(2.0, requires_grad=True), tg.tensor([1.0], requires_grad=True)
+    number.grad = tg.tensor(0.5)
+    tg.optim.SGD([number, other, turned], lr=1.0).step()
+    assert number.item() == 1.5 and other.item() == 1 and turned.tolist() == [[-1, -1], [-4, -4]]
+    assert (turned._version, number._version, other._version) == (version + 1, 1, 0)
 
 
 def test_gradients_that_are_views_or_part_of_a_graph():
