@@ -14,7 +14,7 @@ from ..tensor.elementwise import size_of
 from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
-from .compiled import TRANSFORMS, Compiled, Signature, _is_input
+from .compiled import TRANSFORMS, Signature, _is_input
 
 
 def transform(make):
@@ -250,7 +250,7 @@ def gradient_of(compiled, argnums):
     key = tuple(argnums) if isinstance(argnums, (tuple, list)) else argnums
     with compiled.lock:
         if key not in compiled.transformed:
-            compiled.transformed[key] = Compiled(gradients.grad(compiled.function, argnums), compiled.limit)
+            compiled.transformed[key] = type(compiled)(gradients.grad(compiled.function, argnums), compiled.limit)
         return compiled.transformed[key]
 
 

@@ -27,7 +27,7 @@ from ..tensor.core import Tensor, tracked
 from .sweeps import compiled, same
 
 MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
-_LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
+LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
 _MISSING = object()
 # What never changes, or whose changes are nobody's business
 _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
@@ -73,7 +73,7 @@ class Environment:
         self._seen: dict = {}
         self._names = _names(function)
         self._own = (getattr(function, "__module__", None) or "").partition(".")[0]
-        if self._own in _LIBRARIES:
+        if self._own in LIBRARIES:
             self._own = ""
         self._visit(function, ())
 
@@ -84,7 +84,7 @@ class Environment:
         top = name.partition(".")[0]
         if top == self._own:
             return True
-        if top in _LIBRARIES or (top in sys.stdlib_module_names and top != "__main__"):
+        if top in LIBRARIES or (top in sys.stdlib_module_names and top != "__main__"):
             return False
         file = getattr(sys.modules.get(top), "__file__", None) or ""
         return "site-packages" not in file and "dist-packages" not in file
@@ -93,6 +93,10 @@ class Environment:
         """Watches objects that the function is given, too."""
         for thing in things:
             self._visit(thing, self._names)
+
+    def names(self):
+        """What the code of the functions names: globals, attributes and builtins."""
+        return {name for _, code, *_ in self.codes for name in _all_names(code)}
 
     def same(self):
         """Whether everything is as it was."""
@@ -173,6 +177,12 @@ class Environment:
         self._members(function.__globals__, names)
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
+        if function.__dict__:
+            parts = list(function.__dict__.values())
+            self.containers.append((function.__dict__, parts))
+            for part in parts:
+                if isinstance(part, (np.ndarray, Tensor, list, dict, set)):
+                    self._visit(part, names)
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
     def _visit_cell(self, cell, names):

@@ -36,7 +36,7 @@ def test_quasi_newton_methods(name):
 def test_derivatives_at_the_start(name):
     problem = mgh.PROBLEMS[name]
     x = problem.start
-    jac = tg.optimize.functions.Recorded(problem.functions).jacobian(x)
+    jac = tg.optimize.points.Recorded(problem.functions).jacobian(x)
     h = 1e-6 * np.maximum(np.abs(x), 1e-2)
     for k, step in enumerate(np.diag(h)):
         ahead, behind = (np.asarray(tg.optimize.functions.plain(problem.functions(x + s))) for s in (step, -step))
