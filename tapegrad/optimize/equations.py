@@ -27,7 +27,7 @@ def root(given):
     method = given.get("method", "hybr")
     if given.get("jac") not in (None, False) or str(method).lower() not in GRADIENT:
         pairs = given.get("jac") is True
-        function = Tracked(given["fun"], (lambda value: squares(value[0])) if pairs else squares)
+        function = Tracked(given["fun"], (lambda value: squares(value[0])) if pairs else squares, "the function")
         return reachable(lambda: scipy.optimize.root(**{**given, "fun": function}), function, lambda total, x: {})
     x0 = parameters(given["x0"].reshape(-1))
     function = Recorded(given["fun"], args, what="the function", again=False)

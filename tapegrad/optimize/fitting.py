@@ -8,6 +8,7 @@ from ..transforms.sparse import sparse_jacobian
 from .functions import Tracked, as_scipy, check_finite, ordered, parameters, plain, reachable, squares
 from .points import Recorded
 
+METHODS, LOSSES = ("trf", "dogbox", "lm"), ("linear", "soft_l1", "huber", "cauchy", "arctan")
 LARGE = 1_000_000                            # entries of a dense Jacobian above which its pattern is looked for,
 WIDE = 100                                   # if it has so many columns,
 SPARSE = 0.1                                 # and the share of them that may not be zero, to use it
@@ -34,6 +35,10 @@ def least_squares(given):
     """
     x0 = parameters(given["x0"])
     given = {**given, "x0": x0}
+    for name, known in (("method", METHODS), ("loss", LOSSES)):
+        value = given.get(name, known[0])
+        if value not in known and not (name == "loss" and callable(value)):
+            raise ValueError(f"unknown {name} {value!r}; there are {', '.join(known)}")
     if given.get("bounds") is not None:
         bounds = given["bounds"]
         low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else _pair(bounds)
@@ -41,7 +46,7 @@ def least_squares(given):
     if "jac" in given and given["jac"] is not None:
         if given.get("jac_sparsity") is True:
             raise ValueError("jac_sparsity=True asks for a Jacobian from the tape, and jac was given, too; give one of them")
-        function = Tracked(given["fun"], squares)
+        function = Tracked(given["fun"], squares, "the function")
         return reachable(lambda: scipy.optimize.least_squares(**{**given, "fun": function}), function,
                          lambda total, x: {"cost": None if total is None else total / 2})
     function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False)
@@ -119,7 +124,7 @@ def curve_fit(given):
     misfit = _misfit(given["ydata"], given.get("sigma"))
 
     if given.get("jac") is not None:
-        function = Tracked(lambda parameters, x: f(x, *parameters), misfit)
+        function = Tracked(lambda parameters, x: f(x, *parameters), misfit, "the model")
 
         def value(x, *parameters):
             return function(np.array(parameters, float), x)
@@ -129,7 +134,11 @@ def curve_fit(given):
         def started(x, parameters):
             if not function.leading:         # the data that SciPy calls with: it may have dropped some
                 function.leading = (x,)
-                function.start(np.array(parameters, float))
+                value = function.start(np.array(parameters, float)).value
+                check_finite(value, function.what)
+                y = np.asarray(given["ydata"], float)
+                if value.size not in (1, y.size, np.count_nonzero(~np.isnan(y))):
+                    raise ValueError(f"the model gives {value.size} values, and there are {y.size} data in ydata")
 
         def value(x, *parameters):
             started(x, parameters)

@@ -95,6 +95,8 @@ def parameters(x0):
     x = np.atleast_1d(np.asarray(plain(x0)))
     if x.ndim != 1:
         raise ValueError(f"x0 must be a vector, and it has shape {x.shape}; give x0.ravel(), and reshape inside of the function")
+    if not x.size:
+        raise ValueError("x0 is empty: there is nothing to look for")
     if x.dtype.kind not in "biuf":
         raise TypeError(f"x0 must hold real numbers, and its dtype is {x.dtype}")
     return x.astype(float)
@@ -148,10 +150,11 @@ def squares(value):
 
 
 class Tracked:
-    """A function without recorded derivatives whose best value, that of the least `measure`, is kept for `reachable`."""
+    """A function without recorded derivatives whose best value, that of the least `measure`, is kept for `reachable`. `what` it
+    is called where its first value is nan, which is an error where there is a starting point."""
 
-    def __init__(self, function, measure):
-        self.function, self.measure = function if isinstance(function, Values) else Values(function), measure
+    def __init__(self, function, measure, what=""):
+        self.function, self.measure, self.what = function if isinstance(function, Values) else Values(function), measure, what
         functools.update_wrapper(self, function, updated=())
         self.best, self.values, self.derivatives = None, 0, 0
 
@@ -160,6 +163,8 @@ class Tracked:
         if value is None:
             raise TypeError("a function gave None; does it return its result?")
         number = self.measure(value)
+        if self.what and not self.values:
+            check_finite(number, self.what)
         self.values += 1
         if self.best is None or number < self.best[0]:
             self.best = number, np.array(x, float)

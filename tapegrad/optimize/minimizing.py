@@ -1,5 +1,6 @@
 """minimize and minimize_scalar, with gradients and Hessians from the tape."""
 import copy
+import functools
 
 import numpy as np
 import scipy.optimize
@@ -51,6 +52,8 @@ def minimize(given):
     given = {**given, "x0": x0, "args": args, "method": method}
 
     jac, hess, hessp = given.get("jac"), given.get("hess"), given.get("hessp")
+    if callable(jac):
+        given["jac"] = _of_shape(jac, x0.shape)
     wanted = name not in VALUES and (jac is None or jac is False)
     second = name in PRODUCTS | MATRICES | {"_custom"} and hess is None and hessp is None and jac is not True
     if wanted or (second and callable(jac)):
@@ -65,7 +68,7 @@ def minimize(given):
         if second:
             given |= {"hess": objective.hessian} if name in MATRICES else {"hessp": objective.hessian_times}
     else:
-        given["fun"] = objective = Tracked(fun, _first if jac is True else _number)
+        given["fun"] = objective = Tracked(fun, _first if jac is True else _number, "the objective")
     if _some(constraints) and name in CONSTRAINED | VALUES:
         single = isinstance(constraints, dict) or not isinstance(constraints, (list, tuple))
         given["constraints"] = [_constraint(c, inside, name) for c in ([constraints] if single else constraints)]
@@ -80,6 +83,17 @@ def _number(value):
 def _first(pair):
     """The number of a pair, the objective and its gradient."""
     return _number(plain(pair[0]))
+
+
+def _of_shape(jac, shape):
+    """A gradient that is given, of which the shape is looked at."""
+    @functools.wraps(jac)
+    def checked(x, *args):
+        found = jac(x, *args)
+        if np.shape(found) not in (shape, ()):
+            raise ValueError(f"jac gives an array of shape {np.shape(found)}, and x0 has {shape}; a gradient has the shape of x0")
+        return found
+    return checked
 
 
 def _some(constraints):

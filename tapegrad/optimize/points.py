@@ -295,7 +295,10 @@ class Recorded:
 
     def _plainly(self, x):
         with no_grad():
-            return np.asarray(plain(self.call(self.parts(x))), float)
+            value = plain(self.call(self.parts(x)))
+        if value is None:
+            raise TypeError("a function gave None; does it return its result?")
+        return np.asarray(value, float)
 
     def _fails_on_arrays(self, x):
         try:
