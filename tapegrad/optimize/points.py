@@ -10,7 +10,7 @@ import numpy as np
 
 from ..autograd import no_grad
 from ..replay.compiled import Compiled
-from ..replay.environment import LIBRARIES, Environment
+from ..replay.environment import Environment, package_of
 from ..tensor.core import tracked, wrap
 from ..transforms import hessian, hessian_vector_product, jacobian, value_and_grad
 from ..transforms.call import Call
@@ -372,9 +372,9 @@ def _replayable(recorded, n):
 
     def weighted(x, weights):
         return (vector(x) * weights).sum()
-    module = getattr(function, "__module__", None) or "__main__"
-    for made in (vector, weighted):          # whose packages are watched depends on the module
-        made.__module__ = "__main__" if module.partition(".")[0] in LIBRARIES else module
+    module = getattr(function, "__module__", None)
+    for made in (vector, weighted):          # what is watched depends on the package
+        made.__module__ = module if package_of(module) else "__main__"
     environment = Environment(vector)
     if environment.reason or environment.names() & SPEAKS:
         return None

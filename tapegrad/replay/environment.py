@@ -27,7 +27,7 @@ from ..tensor.core import Tensor, tracked
 from .sweeps import compiled, same
 
 MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
-LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
+_LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
 _MISSING = object()
 # What never changes, or whose changes are nobody's business
 _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
@@ -36,6 +36,14 @@ _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescr
            types.MappingProxyType, typing.TypeVar, logging.Logger, type(threading.Lock()), type(threading.RLock()),
            operator.itemgetter, operator.attrgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
+
+
+def package_of(module):
+    """The package of a module, by its name; None for a library, which is taken to stay as it is. The examples are programs."""
+    if (module or "").startswith("tapegrad.examples"):
+        return "tapegrad.examples"
+    top = (module or "").partition(".")[0]
+    return None if top in _LIBRARIES else top
 
 
 class Memory:
@@ -72,19 +80,17 @@ class Environment:
         self.dtype = get_default_dtype()
         self._seen: dict = {}
         self._names = _names(function)
-        self._own = (getattr(function, "__module__", None) or "").partition(".")[0]
-        if self._own in LIBRARIES:
-            self._own = ""
+        self._own = package_of(getattr(function, "__module__", None)) or ""
         self._visit(function, ())
 
     def _of_user(self, thing):
         """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the
         function's own, or is not installed."""
         name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
-        top = name.partition(".")[0]
+        top = package_of(name)
         if top == self._own:
             return True
-        if top in LIBRARIES or (top in sys.stdlib_module_names and top != "__main__"):
+        if top is None or (top in sys.stdlib_module_names and top != "__main__"):
             return False
         file = getattr(sys.modules.get(top), "__file__", None) or ""
         return "site-packages" not in file and "dist-packages" not in file

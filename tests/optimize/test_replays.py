@@ -258,3 +258,12 @@ def test_an_interrupt_leaves_the_best_point(run, size):
     assert not result.success and result.nfev > 1 and "interrupted" in result.message
     x = result.root if "root" in result else result.x
     assert size(np.asarray(x)) < size(np.asarray(starts[np.size(x)]))
+
+
+def test_the_examples_count_their_calls():
+    from tapegrad.examples import mgh
+
+    run = mgh.solve(mgh.PROBLEMS["Wood"], "trf", True)
+    assert run.solved and run.evaluations > 60
+    made, among = replayed(lambda: mgh.solve(mgh.PROBLEMS["Wood"], "trf", True))
+    assert made == 0 and among > 30
