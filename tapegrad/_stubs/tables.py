@@ -39,10 +39,12 @@ PARAMETERS = _by_name({
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
-        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n",
+        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n args kwds logpmf.k pmf.k "
+        "_dirichlet.logpdf.alpha _dirichlet.pdf.alpha cov",
     "Number": "value alpha base histc.min histc.max default",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None":
+        "_multivariate_normal.logpdf.mean _multivariate_normal.pdf.mean "
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
         "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight",
@@ -93,7 +95,7 @@ PARAMETERS = _by_name({
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
-        "fill_diagonal_.wrap full inplace log_input log_target training returned",
+        "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
     "bool | None": "foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
@@ -156,14 +158,16 @@ RESULTS = _by_name({
     "dict[str, Any]": "state_dict stats",
     "dict[Tensor, dict[str, Any]]": "state",
     "list[float | Tensor]": "get_lr get_last_lr",
-    "Tensor": "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
+    "Tensor":
+        "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle cdf sf logcdf logsf "
+        "pdf logpdf pmf logpmf",
     "bool":
         "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
         "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal",
     "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
-    "str": "Node.name to_dot",
+    "str": "Node.name Continuous.name Discrete.name to_dot",
     "None":
         "step add_param_group zero_grad load_state_dict clip_grad_value_ set_default_dtype backward retain_grad "
         "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads remove __exit__ "
@@ -247,7 +251,16 @@ _V = "v: Tensor | Sequence[Tensor] | None = None, " + _FLAGS
 _VECTORIZE = _FLAGS + ", vectorize: bool = False"
 _MODE = ("(cls) -> Self", "(cls, function: _F) -> _F")
 
+_SCIPYS = "*args: Any, **keywords: Any) -> Any"          # what else the SciPy takes that is there
+_FROM_START = (f"(fun: Callable[..., Any], x0: Any, {_SCIPYS}",)
+
 OVERLOADS = {
+    "optimize.curve_fit": (f"(f: Callable[..., Any], xdata: Any, ydata: Any, {_SCIPYS}",),
+    "optimize.least_squares": _FROM_START,
+    "optimize.minimize": _FROM_START,
+    "optimize.minimize_scalar": (f"(fun: Callable[..., Any], {_SCIPYS}",),
+    "optimize.root": _FROM_START,
+    "optimize.root_scalar": (f"(f: Callable[..., Any], {_SCIPYS}",),
     "tapegrad.max": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "tapegrad.min": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
@@ -304,7 +317,8 @@ OVERLOADS = {
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.setup_context": ("(*arguments: Any, **keywords: Any) -> Any",),
 }
-OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
+OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context",
+              *[name for name in OVERLOADS if name.startswith("optimize.")])
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor
