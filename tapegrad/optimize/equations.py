@@ -2,7 +2,7 @@
 import numpy as np
 import scipy.optimize
 
-from .functions import Tracked, as_scipy, check_finite, check_number, parameters, plain, reachable, squares
+from .functions import Tracked, as_scipy, check_finite, check_number, parameters, plain, reachable, several, squares
 from .points import Recorded
 
 GRADIENT = {"hybr", "lm"}
@@ -26,8 +26,10 @@ def root(given):
     args = args if isinstance(args, tuple) else (args,)
     method = given.get("method", "hybr")
     if given.get("jac") not in (None, False) or str(method).lower() not in GRADIENT:
-        pairs = given.get("jac") is True
-        function = Tracked(given["fun"], (lambda value: squares(value[0])) if pairs else squares, "the function")
+        if given.get("jac") is True:
+            function = Tracked(several(given["fun"]), lambda pair: squares(pair[0]), "the function")
+        else:
+            function = Tracked(given["fun"], squares, "the function")
         return reachable(lambda: scipy.optimize.root(**{**given, "fun": function}), function, lambda total, x: {})
     x0 = parameters(given["x0"].reshape(-1))
     function = Recorded(given["fun"], args, what="the function", again=False)
@@ -64,8 +66,10 @@ def root_scalar(given):
     name = (method or "").lower()
     first, second = name in ("newton", "halley") and not fprime, name == "halley" and not fprime2
     if not (first or second) or given.get("x0") is None or fprime is True or fprime2 is True:
-        several = fprime2 is True or (bool(fprime) and not callable(fprime))
-        function = Tracked(given["f"], (lambda value: abs(float(value[0]))) if several else _size)
+        if fprime2 is True or (fprime and not callable(fprime)):
+            function = Tracked(several(given["f"]), lambda parts: _size(parts[0]))
+        else:
+            function = Tracked(given["f"], _size)
         return reachable(lambda: scipy.optimize.root_scalar(**{**given, "f": function}), function, lambda size, x: {"root": x})
     x0 = float(plain(given["x0"]))
     function = Recorded(given["f"], args, what="the function", instead="fprime=", separate=True, again=second, measure=_size)

@@ -38,6 +38,14 @@ def plain(value):
     return value
 
 
+def several(function):
+    """A function that gives a value and derivatives with it, as arrays."""
+    @functools.wraps(function)
+    def wrapper(*args):
+        return tuple([plain(part) for part in function(*args)])
+    return wrapper
+
+
 def joined(value):
     """What a function gave as one Tensor: lists and tuples are stacked."""
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in ends(value)):

@@ -6,7 +6,19 @@ import numpy as np
 import scipy.optimize
 from scipy.optimize import BFGS, NonlinearConstraint
 
-from .functions import Tracked, Values, as_scipy, check_finite, check_number, limits, ordered, parameters, plain, reachable
+from .functions import (
+    Tracked,
+    Values,
+    as_scipy,
+    check_finite,
+    check_number,
+    limits,
+    ordered,
+    parameters,
+    plain,
+    reachable,
+    several,
+)
 from .points import Recorded
 
 GRADIENT = {"cg", "bfgs", "newton-cg", "l-bfgs-b", "tnc", "slsqp", "dogleg", "trust-ncg", "trust-krylov", "trust-exact",
@@ -68,7 +80,8 @@ def minimize(given):
         if second:
             given |= {"hess": objective.hessian} if name in MATRICES else {"hessp": objective.hessian_times}
     else:
-        given["fun"] = objective = Tracked(fun, _first if jac is True else _number, "the objective")
+        given["fun"] = objective = (Tracked(several(fun), _first, "the objective") if jac is True
+                                    else Tracked(fun, _number, "the objective"))
     if _some(constraints) and name in CONSTRAINED | VALUES:
         single = isinstance(constraints, dict) or not isinstance(constraints, (list, tuple))
         given["constraints"] = [_constraint(c, inside, name) for c in ([constraints] if single else constraints)]
@@ -82,7 +95,7 @@ def _number(value):
 
 def _first(pair):
     """The number of a pair, the objective and its gradient."""
-    return _number(plain(pair[0]))
+    return _number(pair[0])
 
 
 def _of_shape(jac, shape):

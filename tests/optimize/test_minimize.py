@@ -93,6 +93,9 @@ def test_what_is_given_is_used():
     assert hess.calls > 5
     found = tg.optimize.minimize(lambda x: (scipy_optimize.rosen(x), scipy_optimize.rosen_der(x)), START, jac=True)
     assert found.success
+    pair = tg.value_and_grad(rosenbrock)
+    found = tg.optimize.minimize(lambda x: tuple(map(tg.tensor, pair(x))), START, jac=True)
+    assert found.success
     f = counting(lambda x: scipy_optimize.rosen(np.array(x.tolist())))
     tg.optimize.minimize(f, START, jac="2-point", method="L-BFGS-B")
     assert f.calls > 100
