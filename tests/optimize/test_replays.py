@@ -1,5 +1,7 @@
 """Objectives that are compiled when that repays it, and those that Numba compiled: SciPy's points and the façade's numbers."""
 
+import functools
+
 import numba
 import numpy as np
 import pytest
@@ -199,6 +201,55 @@ def test_branches_and_random_numbers():
         drawn.gradient(x)
     assert branched.transforms is not None and drawn.transforms is None
     assert len({drawn.number(np.array([k, 1.0])) / (k + 1) for k in range(60, 70)}) == 10
+
+
+class Model:
+    def __init__(self):
+        self.weight = 2.0
+
+    def loss(self, x, power=2):
+        return (self.weight * (x - 1) ** power).sum()
+
+
+def gradients(function, *args, points_at=range(40)):
+    """Pairs of a point and the gradient there, and whether it was replayed in the end."""
+    recorded = points.Recorded(function, args, again=False)
+    recorded.start(np.ones(2))
+    found = [(x, recorded.gradient(x)) for x in (np.array([(-1.0) ** k * (k + 1), 2.0]) for k in points_at)]
+    return found, recorded.transforms is not None
+
+
+def test_kinds_of_functions():
+    found, in_the_end = gradients(lambda x: x.sum() if x[0] > 0 else tg.tensor(3.0))
+    assert in_the_end
+    for x, gradient in found:  # in parts constant
+        np.testing.assert_array_equal(gradient, [1, 1] if x[0] > 0 else [0, 0])
+    weights = np.array([1.0, 2.0])
+    for function, args, expected in [
+        (lambda x: (x * x).sum().reshape(1), (), lambda x: 2 * x),
+        (functools.partial(lambda w, x: (w * x * x).sum(), weights), (), lambda x: 2 * weights * x),
+        (Model().loss, (2,), lambda x: 4 * (x - 1)),
+        (lambda x: tg.grad(lambda y: (y**3).sum())(x).sum(), (), lambda x: 6 * x),
+    ]:
+        found, in_the_end = gradients(function, *args)
+        assert in_the_end
+        for x, gradient in found:
+            np.testing.assert_allclose(gradient, expected(x), rtol=1e-14)
+
+
+def test_errors_of_the_function_after_many_points():
+    def f(x):
+        if x[0] > 30:
+            raise ValueError("too far")
+        return (x * x).sum()
+
+    recorded = points.Recorded(f, again=False)
+    recorded.start(np.ones(2))
+    for k in range(30):
+        recorded.gradient(np.array([k, 2.0]))
+    with pytest.raises(ValueError, match="too far"):
+        recorded.gradient(np.array([31.0, 2.0]))
+    np.testing.assert_array_equal(recorded.gradient(np.array([5.0, 7.0])), [10, 14])
 
 
 # An interrupt ---------------------------------------------------------------------------------------------------------
