@@ -50,15 +50,17 @@ def address_of(array: np.ndarray) -> int:
         return array.__array_interface__["data"][0]
 
 
-def _data_word():
-    """Where in the object of a NumPy array the address of its elements stands, in words of 8 bytes: compiled code that is given
-    the object finds the elements there, which is much faster than asking in Python."""
+def _words():
+    """Where in the object of a NumPy array the address of its elements and its flags stand, in words of 8 bytes: compiled code
+    that is given the object finds them there, which is much faster than asking in Python."""
     array = np.empty(1)
-    words = (ctypes.c_int64 * 8).from_address(id(array))
-    return next(k for k, word in enumerate(words) if word == address_of(array))
+    words = (ctypes.c_int64 * 9).from_address(id(array))
+    data = next(k for k, word in enumerate(words) if word == address_of(array))
+    return data, next(k for k, word in enumerate(words) if k > data and word & 0xFFFF_FFFF == array.flags.num)
 
 
-DATA_WORD = _data_word()
+DATA_WORD, FLAGS_WORD = _words()
+C_CONTIGUOUS = 1                             # the flag of arrays that lie row by row in memory
 
 
 class Pool:

@@ -159,6 +159,8 @@ def test_fit_reaches_the_certified_parameters(name, start):
     problem = strd.load(name)
     fit = nist.fit(problem, start)
     assert fit.digits >= 6
+    assert fit.deviation_digits >= 5
+    np.testing.assert_allclose(fit.deviations, problem.deviations, rtol=1e-5)
     np.testing.assert_allclose(fit.final.p, problem.certified, rtol=1e-6)
     assert fit.final.rss == pytest.approx(problem.rss, rel=1e-9)
     assert fit.residual_calls > 0
@@ -254,7 +256,9 @@ def test_program_prints_a_table(capsys):
     for row in rows:
         assert float(row[3]) == pytest.approx(strd.load(row[0]).rss, rel=1e-9)
         assert 6 <= float(row[4]) <= 11
+        assert 5 <= float(row[5]) <= 11
     assert "4 of 4 fits agree to 6 digits or more" in out
+    assert "4 of 4 have standard deviations that agree to 5 digits or more" in out
     assert err == ""  # no bar where there is no terminal
 
 
@@ -277,6 +281,27 @@ def test_program_rejects_an_unknown_name(capsys):
     err = capsys.readouterr().err
     assert "unknown problem 'Misra9z'" in err
     assert all(name in err for name in PROBLEMS)
+
+
+@pytest.mark.parametrize("name", ["Misra1a", "Nelson"])
+def test_program_draws_the_fits(name, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
+    folder = tmp_path / "some" / "fits"
+    assert nist.main([name, "--plots", str(folder)]) == 0
+    assert f"2 pictures are in {folder}" in capsys.readouterr().out
+    assert sorted(path.name for path in folder.iterdir()) == [f"{name}-1.png", f"{name}-2.png"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.iterdir())
+
+
+def test_plots_without_matplotlib(monkeypatch, tmp_path, capsys):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", missing)
+    with pytest.raises(SystemExit):
+        nist.main(["Misra1a", "--plots", str(tmp_path / "fits")])
+    assert "--plots needs matplotlib" in capsys.readouterr().err
+    assert not (tmp_path / "fits").exists()
 
 
 class Terminal(io.StringIO):

@@ -219,8 +219,18 @@ def optimizers() -> None:
     assert float(value) == 12.0 and len(gradient) == 2 and "y" in extra
 
 
+def statistics() -> None:
+    scale = tg.tensor(2.0, requires_grad=True)
+    assert_type(tg.stats.norm.logpdf(np.ones(3), 1.0, scale=scale), Tensor)
+    assert_type(tg.stats.poisson.pmf(2, 3.0), Tensor)
+    assert_type(tg.stats.multivariate_normal.logpdf([1.0, 2.0], cov=2.0), Tensor)
+    found = tg.optimize.minimize(lambda x: (x * x).sum(), np.ones(2), method="BFGS")
+    assert_type(bool(found.success), bool)
+    tg.optimize.brentq(lambda x: x - 0.5, 0.0, 1.0)
+
+
 def main() -> None:
-    for part in (creation, arithmetic, shapes, conversion, gradients, hooks, modes, own_function, optimizers):
+    for part in (creation, arithmetic, shapes, conversion, gradients, hooks, modes, own_function, optimizers, statistics):
         part()
 
 

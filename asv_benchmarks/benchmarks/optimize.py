@@ -25,11 +25,17 @@ class CurveFit:
     def setup(self):
         self.x = np.linspace(0, 4, 50)
         self.y = 2.5 * np.exp(-1.3 * self.x)
+        self.compiled = tg.compile(lambda x, a, b: a * np.exp(-b * x))
         self.time_10_fits()
+        self.time_10_fits_of_a_compiled_model()
 
     def time_10_fits(self):
         for _ in range(10):
             tg.optimize.curve_fit(lambda x, a, b: a * np.exp(-b * x), self.x, self.y)
+
+    def time_10_fits_of_a_compiled_model(self):
+        for _ in range(10):
+            tg.optimize.curve_fit(self.compiled, self.x, self.y)
 
 
 class Sparse:

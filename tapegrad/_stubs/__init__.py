@@ -19,12 +19,13 @@ import numpy as np
 
 import tapegrad
 
-from .. import autograd, fft, linalg, nn, optim, special, testing
+from .. import autograd, fft, linalg, nn, optim, optimize, special, stats, testing
 from ..autograd import function, functional
 from ..autograd.hooks import RemovableHandle
 from ..autograd.node import Node
 from ..ops import BY_NAME
 from ..replay import Tape
+from ..stats.base import Continuous, Discrete
 from ..tensor import algebra
 from ..tensor.core import Tensor
 from ..tensor.creation import legacy_tensor
@@ -339,6 +340,24 @@ def namespace_stub(module, types_from="._types"):
     return _file([*others, *declared], types_from, public=module.__all__)
 
 
+def optimize_stub():
+    """``tapegrad/optimize/__init__.pyi``: the arguments that every call gives; all others are SciPy's."""
+    return _file([*functions("optimize", {name: getattr(optimize, name) for name in optimize.__all__}),
+                  "def __getattr__(name: str) -> Any: ..."], ".._types", public=optimize.__all__)
+
+
+def stats_stub():
+    """``tapegrad/stats/__init__.pyi``: the classes of the distributions, and what is of which."""
+    lines, found = [], {name: getattr(stats, name) for name in stats.__all__}
+    kinds = {name: next((base for base in (Continuous, Discrete) if isinstance(value, base)), type(value))
+             for name, value in found.items()}
+    for kind in dict.fromkeys(kinds.values()):
+        lines += class_definition(kind)
+    for name, value in found.items():
+        lines += [f"{name}: {kinds[name].__name__}", f'"""{inspect.getdoc(type(value)).splitlines()[0]}"""']
+    return _file(lines, ".._types", public=stats.__all__)
+
+
 def function_stub():
     """``tapegrad/autograd/function.pyi``."""
     context = ("needs_input_grad: tuple[bool, ...]", "def __getattr__(self, name: str) -> Any: ...",
@@ -400,6 +419,7 @@ def stubs():
              ROOT / "optim" / "__init__.pyi": classes_stub(optim, optim.Optimizer, ".._types", {".": ["lr_scheduler"]}),
              ROOT / "optim" / "lr_scheduler.pyi": classes_stub(optim.lr_scheduler, optim.lr_scheduler.LRScheduler, ".._types",
                                                                {".": ["Optimizer"]}),
+             ROOT / "optimize" / "__init__.pyi": optimize_stub(), ROOT / "stats" / "__init__.pyi": stats_stub(),
              ROOT / "testing" / "__init__.pyi": namespace_stub(testing, ".._types"),
              **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES},
              **{ROOT / (f"{name}.pyi" if "/" in name else f"{name}/__init__.pyi"): open_stub() for name in _OPEN}}

@@ -16,27 +16,35 @@ PARAMETERS = _by_name({
     "Literal['cos', 'linear']": "anneal_strategy",
     "Literal['strong_wolfe'] | None": "line_search_fn",
     "Literal['min', 'max']": "ReduceLROnPlateau.__new__.mode",
+    "Literal['triangular', 'triangular2', 'exp_range']": "CyclicLR.__new__.mode",
+    "Literal['cycle', 'iterations']": "scale_mode",
+    "Callable[[float], float] | None": "scale_fn",
+    "Sequence[LRScheduler]": "schedulers",
+    "Optimizer | None": "ChainedScheduler.__new__.optimizer",
+    "int | float | None": "CosineAnnealingWarmRestarts.step.epoch",
     "Literal['rel', 'abs']": "threshold_mode",
     "Tensor | Iterable[Tensor]": "parameters",
     "dict[str, Any]": "defaults group state_dict",
     "Optimizer": "optimizer",
     "Callable[[], Any] | None":
-        "SGD.step.closure Adam.step.closure NAdam.step.closure Adagrad.step.closure RMSprop.step.closure "
-        "Rprop.step.closure",
+        "SGD.step.closure Adam.step.closure NAdam.step.closure RAdam.step.closure Adamax.step.closure "
+        "Adadelta.step.closure Adagrad.step.closure RMSprop.step.closure ASGD.step.closure Rprop.step.closure",
     "Callable[[], Any]": "LBFGS.step.closure",
     "float | Tensor": "lr",
     "tuple[float, float]": "betas etas step_sizes",
-    "Number | Sequence[Number]": "max_lr base_momentum max_momentum min_lr",
+    "Number | Sequence[Number]": "base_lr max_lr base_momentum max_momentum min_lr",
     "Callable[[int], Number] | Sequence[Callable[[int], Number]]": "lr_lambda",
     "Number | Tensor": "fill_.value start end step fill_value metrics",
     "TensorLike":
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
-        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n",
+        "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n args kwds logpmf.k pmf.k "
+        "_dirichlet.logpdf.alpha _dirichlet.pdf.alpha cov",
     "Number": "value alpha base histc.min histc.max default",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None":
+        "_multivariate_normal.logpdf.mean _multivariate_normal.pdf.mean "
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
         "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight",
@@ -52,13 +60,15 @@ PARAMETERS = _by_name({
     "Tensor | DTypeLike | bool": "to.arguments",
     "float":
         "momentum dampening weight_decay eps momentum_decay lr_decay initial_accumulator_value RMSprop.__new__.alpha "
+        "ASGD.__new__.alpha lambd t0 rho power "
         "tolerance_grad tolerance_change gamma ConstantLR.__new__.factor ReduceLROnPlateau.__new__.factor start_factor "
         "end_factor eta_min pct_start div_factor final_div_factor ReduceLROnPlateau.__new__.threshold clip_value "
         "max_norm norm_type beta rtol atol nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope "
         "threshold p label_smoothing celu.alpha elu.alpha",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
-        "max_iter history_size last_epoch step_size T_max total_iters patience cooldown check_grads.order "
+        "max_iter history_size last_epoch step_size step_size_up T_max T_0 T_mult total_iters patience cooldown "
+        "check_grads.order "
         "hessian_vector_product.argnum axis1 axis2 concatenate.axis stack.axis expand_dims.axis unsqueeze.dim "
         "unbind.dim unflatten.dim start_dim end_dim offset n steps low seed axisa axisb axisc dim2 vecdot.axis "
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
@@ -66,9 +76,9 @@ PARAMETERS = _by_name({
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
         "maxiter",
     "int | None":
-        "max_eval total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim concatenate.dim "
-        "stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 col k "
-        "output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
+        "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
+        "concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 "
+        "col k output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
         "logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
         "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
@@ -85,7 +95,7 @@ PARAMETERS = _by_name({
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
-        "fill_diagonal_.wrap full inplace log_input log_target training returned",
+        "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
     "bool | None": "foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
@@ -148,14 +158,16 @@ RESULTS = _by_name({
     "dict[str, Any]": "state_dict stats",
     "dict[Tensor, dict[str, Any]]": "state",
     "list[float | Tensor]": "get_lr get_last_lr",
-    "Tensor": "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle",
+    "Tensor":
+        "clip_grad_norm_ Variable Complex.real Complex.imag Complex.abs Complex.__abs__ Complex.angle cdf sf logcdf logsf "
+        "pdf logpdf pmf logpmf",
     "bool":
         "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
         "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal",
     "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
-    "str": "Node.name to_dot",
+    "str": "Node.name Continuous.name Discrete.name to_dot",
     "None":
         "step add_param_group zero_grad load_state_dict clip_grad_value_ set_default_dtype backward retain_grad "
         "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads remove __exit__ "
@@ -185,8 +197,9 @@ RESULTS = _by_name({
         "tapegrad.jacobian jacrev jacfwd tapegrad.hessian elementwise_grad hessian_vector_product vmap njit_grad "
         "njit_jacobian njit_jvp njit_value_and_grad",
     "Any":
-        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step Adagrad.step RMSprop.step Rprop.step "
-        "tapegrad.hvp tolist apply __array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
+        "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step RAdam.step Adamax.step "
+        "Adadelta.step Adagrad.step RMSprop.step ASGD.step Rprop.step tapegrad.hvp tolist apply "
+        "__array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
         "Tape.__call__ forward tapegrad.call",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
@@ -238,7 +251,16 @@ _V = "v: Tensor | Sequence[Tensor] | None = None, " + _FLAGS
 _VECTORIZE = _FLAGS + ", vectorize: bool = False"
 _MODE = ("(cls) -> Self", "(cls, function: _F) -> _F")
 
+_SCIPYS = "*args: Any, **keywords: Any) -> Any"          # what else the SciPy takes that is there
+_FROM_START = (f"(fun: Callable[..., Any], x0: Any, {_SCIPYS}",)
+
 OVERLOADS = {
+    "optimize.curve_fit": (f"(f: Callable[..., Any], xdata: Any, ydata: Any, {_SCIPYS}",),
+    "optimize.least_squares": _FROM_START,
+    "optimize.minimize": _FROM_START,
+    "optimize.minimize_scalar": (f"(fun: Callable[..., Any], {_SCIPYS}",),
+    "optimize.root": _FROM_START,
+    "optimize.root_scalar": (f"(f: Callable[..., Any], {_SCIPYS}",),
     "tapegrad.max": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "tapegrad.min": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
@@ -295,7 +317,8 @@ OVERLOADS = {
     "Function.backward": ("(*arguments: Any, **keywords: Any) -> Any",),
     "Function.setup_context": ("(*arguments: Any, **keywords: Any) -> Any",),
 }
-OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context")
+OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context",
+              *[name for name in OVERLOADS if name.startswith("optimize.")])
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor

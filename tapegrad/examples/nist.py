@@ -5,6 +5,7 @@
     python -m tapegrad.examples.nist                        # all 27 problems from both starting points
     python -m tapegrad.examples.nist MGH09 BoxBOD --start 1
     python -m tapegrad.examples.nist --list
+    python -m tapegrad.examples.nist --plots fits           # a picture of each fit in the folder fits (with matplotlib)
 
 Every fit is made in the same way; nothing is tuned for a problem, and no decision looks at the certified values:
 
@@ -14,21 +15,26 @@ Every fit is made in the same way; nothing is tuned for a problem, and no decisi
 2. The point of smaller residual sum of squares (RSS) is kept.
 3. Gauss-Newton steps refine it for as long as each is shorter than the one before. The RSS is flat at its minimum, so
    that it settles only half of the digits; the steps solve J'r = 0, which an exact Jacobian settles to nearly all.
+4. ``tg.optimize.curve_fit``, started there, gives the covariance of the parameters, whose diagonal has the squares of
+   the standard deviations.
 
-The table gives, for each fit, the RSS; the digits that agree with the certified parameters, as log relative error
-(the least of -log10(|b - c| / |c|) over the parameters, at most the 11 that are certified); how often residuals and
-Jacobian were evaluated, both methods and the refinement together; and the time of all that. Below it stand the fits
-that miss 6 digits and those in which one method stopped above the RSS that the other found, each with its cause as
-computed from the point where it stopped.
+The table gives, for each fit, the RSS; the digits that agree with the certified parameters, and with their certified
+standard deviations, as log relative error (the least of -log10(|b - c| / |c|) over the parameters, at most the 11 that
+are certified); how often residuals and Jacobian were evaluated, both methods and the refinement together; and the time
+of all that. Below it stand the fits that miss 6 digits of the parameters or 5 of the deviations, and those in which one
+method stopped above the RSS that the other found, each with its cause as computed from the point where it stopped.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import math
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -45,6 +51,7 @@ MAX_EVALUATIONS = 2000  # for each method; MINPACK's own limit, 100 n, stops som
 MAX_REFINEMENTS = 50
 CERTIFIED_DIGITS = 11
 GOOD_DIGITS = 6
+GOOD_DEVIATIONS = 5
 
 
 def _exponentials(x: Any, *b: Any) -> Any:
@@ -173,12 +180,13 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Fit:
-    """The outcome of one fit; ``final`` is the better of the attempts, refined."""
+    """The outcome of one fit; ``final`` is the better of the attempts, refined, ``deviations`` of its parameters."""
 
     problem: strd.Problem
     start: int
     attempts: list[Attempt]
     final: Attempt
+    deviations: np.ndarray
     residual_calls: int
     jacobian_calls: int
     seconds: float
@@ -188,6 +196,11 @@ class Fit:
         """Digits of agreement with the certified parameters."""
         return agreement(self.final.p, self.problem.certified)
 
+    @property
+    def deviation_digits(self) -> float:
+        """Digits of agreement with the certified standard deviations."""
+        return agreement(self.deviations, self.problem.deviations)
+
 
 def fit(problem: strd.Problem, start: int) -> Fit:
     """Fit `problem` from its starting point `start` (1 or 2), as the module's docstring describes."""
@@ -196,8 +209,21 @@ def fit(problem: strd.Problem, start: int) -> Fit:
     with np.errstate(all="ignore"):  # a trial step may overflow; the methods see the inf and shorten the step
         attempts = [attempt(evaluator, problem.starts[start - 1], method) for method in METHODS]
         final = refine(evaluator, min(attempts, key=lambda a: a.rss))
+        deviations = standard_deviations(problem, final.p)
     residual_calls, jacobian_calls = evaluator.counts
-    return Fit(problem, start, attempts, final, residual_calls, jacobian_calls, perf_counter() - began)
+    return Fit(problem, start, attempts, final, deviations, residual_calls, jacobian_calls, perf_counter() - began)
+
+
+def standard_deviations(problem: strd.Problem, p: np.ndarray) -> np.ndarray:
+    """From the covariance that ``curve_fit`` gives when it starts at `p`; nan where it comes to no end."""
+    model = MODELS[problem.name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a covariance that could not be estimated, which is inf
+        try:
+            _, covariance = tg.optimize.curve_fit(lambda x, *p: model(*x, *p), np.stack(problem.x), problem.response, p)
+        except (RuntimeError, ValueError):
+            return np.full(len(p), np.nan)
+    return np.asarray(np.sqrt(np.diag(covariance)))
 
 
 def attempt(evaluator: Evaluator, p0: np.ndarray, method: str) -> Attempt:
@@ -286,14 +312,15 @@ def rounding(problem: strd.Problem, r: np.ndarray) -> float:
 def table(fits: Sequence[Fit]) -> str:
     """The results as text, one line a fit."""
     lines = [
-        f"{'problem':<9} {'level':<8} {'start':>5} {'RSS':>17} {'digits':>6} {'residuals / Jacobians':>22} {'time':>9}"
+        f"{'problem':<9} {'level':<8} {'start':>5} {'RSS':>17} {'digits':>6} {'deviations':>10} "
+        f"{'residuals / Jacobians':>22} {'time':>9}"
     ]
     lines.append("-" * len(lines[0]))
     for f in fits:
         calls = f"{f.residual_calls} / {f.jacobian_calls}"
         lines.append(
             f"{f.problem.name:<9} {f.problem.difficulty:<8} {f.start:>5} {f.final.rss:>17.10e} {f.digits:>6.1f} "
-            f"{calls:>22} {1e3 * f.seconds:>6.0f} ms"
+            f"{f.deviation_digits:>10.1f} {calls:>22} {1e3 * f.seconds:>6.0f} ms"
         )
     return "\n".join(lines)
 
@@ -302,7 +329,11 @@ def remarks(fits: Sequence[Fit]) -> str:
     """What the table does not tell: the misses, the sums that are mostly rounding, the methods that failed alone."""
     missed = [f for f in fits if f.digits < GOOD_DIGITS]
     total = sum(f.seconds for f in fits)
-    lines = [f"{len(fits) - len(missed)} of {len(fits)} fits agree to {GOOD_DIGITS} digits or more, in {total:.1f} s."]
+    good = sum(f.deviation_digits >= GOOD_DEVIATIONS for f in fits)
+    lines = [
+        f"{len(fits) - len(missed)} of {len(fits)} fits agree to {GOOD_DIGITS} digits or more, in {total:.1f} s.",
+        f"{good} of {len(fits)} have standard deviations that agree to {GOOD_DEVIATIONS} digits or more.",
+    ]
     for f in fits:
         title = f"  {f.problem.name}, start {f.start}"
         with np.errstate(all="ignore"):
@@ -312,12 +343,37 @@ def remarks(fits: Sequence[Fit]) -> str:
         elif abs(f.final.rss / f.problem.rss - 1) > 1e-6:
             lines.append(
                 f"{title}: the parameters agree, the RSS differs from the certified {f.problem.rss:.10e}: "
-                f"rounding of the residuals leaves it uncertain by {100 * noise:.1g} %."
+                f"rounding of the residuals leaves it uncertain by {100 * noise:.1g} %, and the deviations by half of that."
             )
+        elif f.deviation_digits < GOOD_DEVIATIONS:
+            jac = Evaluator(f.problem).jacobian(f.final.p)
+            lines.append(f"{title}: the parameters agree, their deviations don't: condition {condition(jac):.1e}.")
         for one in f.attempts:
             if not one.rss <= f.final.rss * (1 + noise):
                 lines.append(f"{title}, method {one.method} alone: {explain(f.problem, one, f.final.rss)}.")
     return "\n".join(lines)
+
+
+def draw(fit: Fit, folder: Path) -> None:
+    """Save a picture of a fit: the observations, the model's curve through them, and below what it misses them by."""
+    problem, model = fit.problem, MODELS[fit.problem.name]
+    figure = importlib.import_module("matplotlib.figure").Figure(figsize=(7, 6), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+    x = problem.x[0]
+    above.plot(x, problem.response, "o", ms=3, mfc="none", label="observed")
+    if len(problem.x) == 1:
+        dense = np.linspace(x.min(), x.max(), 500)
+        above.plot(dense, np.broadcast_to(np.asarray(model(dense, *fit.final.p)), dense.shape), label="fitted")
+    else:
+        above.plot(x, np.asarray(model(*problem.x, *fit.final.p)), "x", ms=4, label="fitted")
+    above.set_title(f"{problem.name}, start {fit.start}: {fit.digits:.1f} digits, deviations {fit.deviation_digits:.1f}")
+    above.set_ylabel(problem.formula.partition(" =")[0])
+    above.legend()
+    below.axhline(0, lw=0.5, color="k")
+    below.plot(x, problem.response - np.asarray(model(*problem.x, *fit.final.p)), ".", ms=4)
+    below.set_xlabel("x" if len(problem.x) == 1 else "x1")
+    below.set_ylabel("residual")
+    figure.savefig(folder / f"{problem.name}-{fit.start}.png", dpi=120)
 
 
 def catalogue() -> str:
@@ -338,8 +394,15 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("problems", nargs="*", metavar="PROBLEM", help="problems to fit (default: all 27)")
     parser.add_argument("--start", type=int, choices=(1, 2), help="only this starting point (default: both)")
     parser.add_argument("--list", action="store_true", help="list the problems and leave")
+    parser.add_argument("--plots", type=Path, metavar="FOLDER", help="save a picture of each fit there (needs matplotlib)")
     parser.add_argument("--no-progress", action="store_true", help="no progress bar, even on a terminal")
     options = parser.parse_args(argv)
+    if options.plots is not None:
+        try:
+            importlib.import_module("matplotlib.figure")
+        except ImportError:
+            parser.error("--plots needs matplotlib, which is not installed: pip install 'tapegrad[plot]'")
+        options.plots.mkdir(parents=True, exist_ok=True)
     known = {name.lower(): name for name in MODELS}
     unknown = [name for name in options.problems if name.lower() not in known]
     if unknown:
@@ -360,6 +423,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     print(table(fits))
     print()
     print(remarks(fits))
+    if options.plots is not None:
+        for one in fits:
+            draw(one, options.plots)
+        print(f"{len(fits)} pictures are in {options.plots}.")
     return 0
 
 

@@ -7,8 +7,8 @@ from typing_extensions import Self
 from .._types import Tensor
 from . import lr_scheduler
 
-__all__ = ["LBFGS", "SGD", "Adagrad", "Adam", "AdamW", "NAdam", "Optimizer", "RMSprop", "Rprop", "clip_grad_norm_",
-           "clip_grad_value_", "lr_scheduler"]
+__all__ = ["ASGD", "LBFGS", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam",
+           "RMSprop", "Rprop", "clip_grad_norm_", "clip_grad_value_", "lr_scheduler"]
 
 class Optimizer:
     """Updates parameters, tensors that require grad, by their ``grad``. `params`: an iterable of tensors, of pairs
@@ -43,12 +43,35 @@ class LBFGS(Optimizer):
         """Up to `max_iter` iterations; gives the loss at the beginning. An exception leaves the parameters at the last
         point that was accepted."""
 
+class ASGD(Optimizer):
+    """Averaged gradient descent (Polyak and Juditsky, 1992) with steps ``lr / (1 + lambd lr t)^alpha``; the mean of the
+    parameters since step `t0` is ``state[p]["ax"]``."""
+    def __new__(
+        cls, params: Any, lr: float | Tensor = 0.01, lambd: float = 0.0001, alpha: float = 0.75, t0: float = 1000000.0,
+        weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False,
+        capturable: bool = False
+    ) -> Self: ...
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
+        the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
+
 class SGD(Optimizer):
     """Gradient descent, with momentum (also Nesterov's), dampening and weight decay (an L2 term)."""
     def __new__(
         cls, params: Any, lr: float | Tensor = 0.001, momentum: float = 0, dampening: float = 0,
         weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None,
         differentiable: bool = False, fused: bool | None = None
+    ) -> Self: ...
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
+        the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
+
+class Adadelta(Optimizer):
+    """Adadelta (Zeiler, 2012): the gradient over the root of a running mean of its square, times that of the changes:
+    ``d = sqrt(u + eps) / sqrt(v + eps) g``, ``p = p - lr d``."""
+    def __new__(
+        cls, params: Any, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-06, weight_decay: float = 0,
+        foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False
     ) -> Self: ...
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
@@ -79,12 +102,36 @@ class Adam(Optimizer):
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
         the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
 
+class Adamax(Optimizer):
+    """Adam with the largest gradient in the place of the mean of squares (Kingma and Ba, 2015): ``u = max(beta2 u, |g|
+    + eps)``, ``p = p - lr m / (1 - beta1^t) / u``."""
+    def __new__(
+        cls, params: Any, lr: float | Tensor = 0.002, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False,
+        capturable: bool = False
+    ) -> Self: ...
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
+        the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
+
 class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat, 2016), whose share grows by ``1 - 0.96^(t momentum_decay) / 2``."""
     def __new__(
         cls, params: Any, lr: float | Tensor = 0.002, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
         weight_decay: float = 0, momentum_decay: float = 0.004, decoupled_weight_decay: bool = False, *,
         foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False
+    ) -> Self: ...
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and
+        the gradients anew, or None. An exception leaves all parameters as they were, or a whole step on."""
+
+class RAdam(Optimizer):
+    """Rectified Adam (Liu et al., 2020): momentum alone for the first steps, until the mean of squares is long enough
+    to be told; from then on Adam's step times a factor that grows to 1."""
+    def __new__(
+        cls, params: Any, lr: float | Tensor = 0.001, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-08,
+        weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: bool | None = None,
+        maximize: bool = False, capturable: bool = False, differentiable: bool = False
     ) -> Self: ...
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """One update of all parameters that have a gradient; gives what ``closure()`` gave, which computes the loss and

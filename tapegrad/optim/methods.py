@@ -79,6 +79,50 @@ class NAdam(ByRule):
             "differentiable": differentiable})
 
 
+class RAdam(ByRule):
+    """Rectified Adam (Liu et al., 2020): momentum alone for the first steps, until the mean of squares is long enough to be told;
+    from then on Adam's step times a factor that grows to 1."""
+    _rule = staticmethod(loops.radam)
+    _settings = ("lr", "betas", "eps", "weight_decay", "decoupled_weight_decay")
+    _buffers = ("exp_avg", "exp_avg_sq")
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, decoupled_weight_decay=False, *,
+                 foreach=None, maximize=False, capturable=False, differentiable=False):
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize, "foreach": foreach,
+            "capturable": capturable, "decoupled_weight_decay": decoupled_weight_decay, "differentiable": differentiable})
+
+
+class Adamax(ByRule):
+    """Adam with the largest gradient in the place of the mean of squares (Kingma and Ba, 2015):
+    ``u = max(beta2 u, |g| + eps)``, ``p = p - lr m / (1 - beta1^t) / u``."""
+    _rule = staticmethod(loops.adamax)
+    _settings = ("lr", "betas", "eps", "weight_decay")
+    _buffers = ("exp_avg", "exp_inf")
+
+    def __init__(self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *, maximize=False,
+                 differentiable=False, capturable=False):
+        super().__init__(params, {
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "capturable": capturable})
+
+
+class Adadelta(ByRule):
+    """Adadelta (Zeiler, 2012): the gradient over the root of a running mean of its square, times that of the changes:
+    ``d = sqrt(u + eps) / sqrt(v + eps) g``, ``p = p - lr d``."""
+    _rule = staticmethod(loops.adadelta)
+    _settings = ("lr", "rho", "eps", "weight_decay")
+    _buffers = ("square_avg", "acc_delta")
+
+    def __init__(self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False, maximize=False,
+                 differentiable=False):
+        if not 0.0 <= rho <= 1.0:
+            raise ValueError(f"rho is between 0 and 1, and {rho} was given")
+        super().__init__(params, {
+            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize, "capturable": capturable,
+            "foreach": foreach, "differentiable": differentiable})
+
+
 class Adagrad(ByRule):
     """Adagrad (Duchi, Hazan and Singer, 2011): ``s = s + g^2``, ``p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)``."""
     _rule = staticmethod(loops.adagrad)
@@ -115,6 +159,21 @@ class RMSprop(ByRule):
         return ("square_avg", *(["momentum_buffer"] if group["momentum"] else []), *(["grad_avg"] if group["centered"] else []))
 
 
+class ASGD(ByRule):
+    """Averaged gradient descent (Polyak and Juditsky, 1992) with steps ``lr / (1 + lambd lr t)^alpha``; the mean of the
+    parameters since step `t0` is ``state[p]["ax"]``."""
+    _rule = staticmethod(loops.asgd)
+    _settings = ("lr", "lambd", "alpha", "t0", "weight_decay")
+    _buffers = ("ax",)
+    _numbers_kept = ("eta", "mu")
+
+    def __init__(self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None, maximize=False,
+                 differentiable=False, capturable=False):
+        super().__init__(params, {
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable})
+
+
 class Rprop(ByRule):
     """Resilient propagation (Riedmiller and Braun, 1993): each element has a step of its own, which grows by ``etas[1]`` while
     its gradient keeps its sign and shrinks by ``etas[0]`` where it changes; within ``step_sizes``."""
@@ -131,4 +190,4 @@ class Rprop(ByRule):
             "differentiable": differentiable, "capturable": capturable})
 
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "NAdam", "RMSprop", "Rprop"]
+__all__ = ["ASGD", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop"]

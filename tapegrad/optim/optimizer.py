@@ -209,6 +209,7 @@ class _Flat:
         self.cells = memoryview(self.table.reshape(-1))
         self.values = None
         self.read = operator.itemgetter(*optimizer._settings, "maximize")
+        self.loop = compiled(optimizer._rule, self.dtype)
         self.memory = None
 
     def step(self):
@@ -223,28 +224,29 @@ class _Flat:
             if g is None:
                 cells[k + GRADIENT] = 0
             else:
-                array, data = g._data, p._data
-                if (array is None or not array.flags.c_contiguous or p._storage is not None or p._base is not None
-                        or not data.flags.c_contiguous):
-                    array, data = self._unusual(p, g, held)
-                else:
+                if p._storage is None and p._base is None:
                     p._edits += 1
-                cells[k + PARAMETER] = id(data)
+                else:
+                    bump(root_of(p))
+                array = g._data
+                if array is None:
+                    array = g._array()
+                    held.append(array)   # alive until the loop is done
+                cells[k + PARAMETER] = id(p._data)
                 cells[k + GRADIENT] = id(array)
             k += WIDTH
-        compiled(self.optimizer._rule, self.dtype)(self.table_address, len(self.params), self.numbers_address)
-        for target, data in held:
-            target[...] = data
+        if not self.loop(self.table_address, len(self.params), self.numbers_address):
+            copies = [self._in_rows(p, row) for p, row in zip(self.params, self.table) if row[GRADIENT]]
+            self.loop(self.table_address, len(self.params), self.numbers_address)
+            for p, data, _ in copies:
+                if data is not p._data:
+                    p._data[...] = data
 
-    def _unusual(self, p, g, held):
-        """Arrays for a parameter or a gradient that has a storage, is a view, or does not lie row by row in memory."""
-        bump(root_of(p))
-        array, data = np.ascontiguousarray(g._array()), p._data
-        if not data.flags.c_contiguous:
-            data = np.ascontiguousarray(data)
-            held.append((p._data, data))
-        held.append((array, array))          # alive until the loop is done
-        return array, data
+    def _in_rows(self, p, row):
+        """Has a parameter and its gradient lie row by row in memory: the parameter, and the arrays that stand for them."""
+        data, array = (np.asarray(a, order="C") for a in (p._data, p._grad._array()))
+        row[PARAMETER], row[GRADIENT] = id(data), id(array)
+        return p, data, array
 
     def _take_settings(self, values):
         *values, maximize = values

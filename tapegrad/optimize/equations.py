@@ -2,7 +2,8 @@
 import numpy as np
 import scipy.optimize
 
-from .functions import Recorded, Values, as_scipy, check_finite, parameters, plain, reachable
+from .functions import Tracked, as_scipy, check_finite, check_number, parameters, plain, reachable, several, squares
+from .points import Recorded
 
 GRADIENT = {"hybr", "lm"}
 
@@ -13,7 +14,7 @@ def root(given):
 
     The function gets a Tensor and gives one, or a list of them: as many equations as unknowns (for lm, at least as many). A
     `jac` that is given is used as it is. TypeError where the function can't be recorded, ValueError for nan at the starting
-    point and for another number of equations.
+    point and for another number of equations. A KeyboardInterrupt carries the best point so far as its attribute ``result``.
 
     >>> import tapegrad as tg
     >>> result = tg.optimize.root(lambda x: [x[0] * x[1] - 2.0, x[0] - x[1] - 1.0], [1.5, 0.5])
@@ -25,9 +26,11 @@ def root(given):
     args = args if isinstance(args, tuple) else (args,)
     method = given.get("method", "hybr")
     if given.get("jac") not in (None, False) or str(method).lower() not in GRADIENT:
-        if callable(given.get("jac")) or given.get("jac") is True:
-            return scipy.optimize.root(**given)
-        return scipy.optimize.root(**{**given, "fun": Values(given["fun"])})
+        if given.get("jac") is True:
+            function = Tracked(several(given["fun"]), lambda pair: squares(pair[0]), "the function")
+        else:
+            function = Tracked(given["fun"], squares, "the function")
+        return reachable(lambda: scipy.optimize.root(**{**given, "fun": function}), function, lambda total, x: {})
     x0 = parameters(given["x0"].reshape(-1))
     function = Recorded(given["fun"], args, what="the function", again=False)
     value = function.start(x0).value
@@ -46,7 +49,7 @@ def root_scalar(given):
     """``scipy.optimize.root_scalar`` with `fprime` (newton) and `fprime2` (halley) from the tape.
 
     Where no method is named, a bracket is searched as SciPy does; from a starting value alone, Newton's method is used. Given
-    ones are used as they are.
+    ones are used as they are. A KeyboardInterrupt carries the best point so far as its attribute ``result``.
 
     >>> import tapegrad as tg
     >>> result = tg.optimize.root_scalar(lambda x: x * x - 2.0, x0=1.0, method="halley")
@@ -63,18 +66,24 @@ def root_scalar(given):
     name = (method or "").lower()
     first, second = name in ("newton", "halley") and not fprime, name == "halley" and not fprime2
     if not (first or second) or given.get("x0") is None or fprime is True or fprime2 is True:
-        together = callable(fprime) is False and bool(fprime)          # fun gives several values
-        return scipy.optimize.root_scalar(**{**given, "f": given["f"] if together or fprime2 is True else Values(given["f"])})
+        if fprime2 is True or (fprime and not callable(fprime)):
+            function = Tracked(several(given["f"]), lambda parts: _size(parts[0]))
+        else:
+            function = Tracked(given["f"], _size)
+        return reachable(lambda: scipy.optimize.root_scalar(**{**given, "f": function}), function, lambda size, x: {"root": x})
     x0 = float(plain(given["x0"]))
-    function = Recorded(given["f"], args, what="the function", instead="fprime=", separate=True)
+    function = Recorded(given["f"], args, what="the function", instead="fprime=", separate=True, again=second, measure=_size)
     start = function.start(np.array([x0]))
     check_finite(start.value, function.what)
-
-    def at(x):
-        return function.at(np.reshape(x, 1))
-    given = {**given, "x0": x0, "method": method, "f": lambda x, *_: function.number(np.reshape(x, 1))}
+    given = {**given, "x0": x0, "method": method, "f": lambda x, *_: function.value(np.reshape(x, 1)).item()}
     if first:
-        given["fprime"] = lambda x, *_: at(x).gradient(True).item()
+        given["fprime"] = lambda x, *_: function.gradient(np.reshape(x, 1)).item()
     if second:
-        given["fprime2"] = lambda x, *_: at(x).hessian().item()
-    return scipy.optimize.root_scalar(**given)
+        given["fprime2"] = lambda x, *_: function.hessian(np.reshape(x, 1)).item()
+    return reachable(lambda: scipy.optimize.root_scalar(**given), function,
+                     lambda size, x: {"root": None if x is None else x.item()})
+
+
+def _size(value):
+    check_number(value, "the function")
+    return abs(float(np.reshape(value, ())))

@@ -5,8 +5,10 @@ import numpy as np
 import scipy.optimize
 
 from ..transforms.sparse import sparse_jacobian
-from .functions import Recorded, Values, as_scipy, check_finite, ordered, parameters, plain, reachable
+from .functions import Tracked, as_scipy, check_finite, ordered, parameters, plain, reachable, squares
+from .points import Recorded
 
+METHODS, LOSSES = ("trf", "dogbox", "lm"), ("linear", "soft_l1", "huber", "cauchy", "arctan")
 LARGE = 1_000_000                            # entries of a dense Jacobian above which its pattern is looked for,
 WIDE = 100                                   # if it has so many columns,
 SPARSE = 0.1                                 # and the share of them that may not be zero, to use it
@@ -33,6 +35,10 @@ def least_squares(given):
     """
     x0 = parameters(given["x0"])
     given = {**given, "x0": x0}
+    for name, known in (("method", METHODS), ("loss", LOSSES)):
+        value = given.get(name, known[0])
+        if value not in known and not (name == "loss" and callable(value)):
+            raise ValueError(f"unknown {name} {value!r}; there are {', '.join(known)}")
     if given.get("bounds") is not None:
         bounds = given["bounds"]
         low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else _pair(bounds)
@@ -40,7 +46,9 @@ def least_squares(given):
     if "jac" in given and given["jac"] is not None:
         if given.get("jac_sparsity") is True:
             raise ValueError("jac_sparsity=True asks for a Jacobian from the tape, and jac was given, too; give one of them")
-        return scipy.optimize.least_squares(**{**given, "fun": Values(given["fun"])})
+        function = Tracked(given["fun"], squares, "the function")
+        return reachable(lambda: scipy.optimize.least_squares(**{**given, "fun": function}), function,
+                         lambda total, x: {"cost": None if total is None else total / 2})
     function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False)
     value = function.start(x0).value
     if value.ndim > 1:
@@ -78,7 +86,8 @@ def _sparse(given, function, x0, m, sparsity):
             raise ValueError("method='lm' and tr_solver='exact' take dense Jacobians; leave out jac_sparsity, or use "
                              "method='trf' with tr_solver='lsmr'")
         return None
-    jacobian = sparse_jacobian(lambda x: function.function(x, *function.args, **function.kwargs))
+    recorded = getattr(function.function, "py_func", function.function)
+    jacobian = sparse_jacobian(lambda x: recorded(x, *function.args, **function.kwargs))
     pattern = jacobian.prepare(x0).pattern
     if not asked and pattern.nnz > SPARSE * m * x0.size:
         return None
@@ -91,7 +100,7 @@ def curve_fit(given):
 
     Arguments and results are SciPy's: the parameters, counted by the signature of the model where `p0` is left out, and their
     covariance. The model gets Tensors for its parameters, each without axes, and `xdata` as it is. A `jac` that is given is used
-    as it is.
+    as it is. A KeyboardInterrupt carries the best parameters so far as ``result.x``.
 
     >>> import numpy as np, tapegrad as tg
     >>> x = np.linspace(0.0, 4.0, 30)
@@ -103,8 +112,6 @@ def curve_fit(given):
     """
     f, method = given["f"], given.get("method")
     given = {**given, **{name: plain(given[name]) for name in ("xdata", "ydata", "p0", "sigma") if name in given}}
-    if given.get("jac") is not None:
-        return scipy.optimize.curve_fit(**{**given, "f": _model(f)})
     if given.get("bounds") is not None:
         bounds = given["bounds"]
         low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else _pair(bounds)
@@ -114,29 +121,47 @@ def curve_fit(given):
             raise ValueError(f"there are {np.size(p0)} parameters in p0, and bounds for {max(np.size(low), np.size(high))}")
     if "method" in given and method is None:
         del given["method"]
-    known = {}                               # of the data that SciPy calls with: it may have dropped some
+    misfit = _misfit(given["ydata"], given.get("sigma"))
 
-    def recorded(x, parameters):
-        if known.get("x") is not x:
-            known.update(x=x, function=Recorded(lambda *p: f(x, *p), what="the model", separate=True, again=False), new=True)
-        function = known["function"]
-        if known.pop("new", False):
-            function.start(np.array(parameters, float))
-        return function
+    if given.get("jac") is not None:
+        function = Tracked(lambda parameters, x: f(x, *parameters), misfit, "the model")
 
-    @functools.wraps(f)
-    def value(x, *parameters):
-        return recorded(x, parameters).value(parameters)
+        def value(x, *parameters):
+            return function(np.array(parameters, float), x)
+    else:
+        function = Recorded(f, what="the model", separate=True, again=False, measure=misfit)
 
-    def jacobian(x, *parameters):
-        found = recorded(x, parameters).jacobian(parameters)
-        n, m = len(parameters), np.size(given["ydata"]) if found.shape[0] == 1 else found.shape[0]
-        return np.broadcast_to(found, (m, n))
-    return scipy.optimize.curve_fit(**{**given, "f": value, "jac": jacobian})
+        def started(x, parameters):
+            if not function.leading:         # the data that SciPy calls with: it may have dropped some
+                function.leading = (x,)
+                value = function.start(np.array(parameters, float)).value
+                check_finite(value, function.what)
+                y = np.asarray(given["ydata"], float)
+                if value.size not in (1, y.size, np.count_nonzero(~np.isnan(y))):
+                    raise ValueError(f"the model gives {value.size} values, and there are {y.size} data in ydata")
+
+        def value(x, *parameters):
+            started(x, parameters)
+            return function.value(parameters)
+
+        def jacobian(x, *parameters):
+            started(x, parameters)
+            found = function.jacobian(parameters)
+            return found if len(found) > 1 else np.broadcast_to(found, (np.size(given["ydata"]), len(parameters)))
+        given["jac"] = jacobian
+    return reachable(lambda: scipy.optimize.curve_fit(**{**given, "f": functools.wraps(f)(value)}), function,
+                     lambda total, x: {"cost": None if total is None else total / 2})
 
 
-def _model(f):
-    @functools.wraps(f)
-    def model(*arguments):
-        return plain(f(*arguments))
-    return model
+def _misfit(y, sigma):
+    """The sum of the squares of what a model's values miss the data by, as SciPy weighs it."""
+    y = np.ravel(np.asarray(y, float))
+    known = y[~np.isnan(y)]
+    sigma = None if sigma is None else np.asarray(sigma, float)
+
+    def misfit(values):
+        missed = np.ravel(values) - (known if np.size(values) == known.size else y)
+        if sigma is not None and missed.size == len(np.atleast_1d(sigma)):
+            missed = missed / sigma if sigma.ndim < 2 else np.linalg.solve(np.linalg.cholesky(sigma), missed)
+        return squares(missed)
+    return misfit

@@ -1,21 +1,15 @@
-"""A user's function as SciPy calls it: recorded once at each point, value and derivatives from that recording."""
+"""What users give to SciPy's functions, and what these get: arguments, bounds, functions without derivatives, and what is left
+of a run that was interrupted."""
 import functools
 import inspect
-from collections import OrderedDict
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from ..autograd import no_grad
 from ..tensor import structure
-from ..tensor.core import Tensor, tracked, wrap
-from ..transforms.call import Call
-from ..transforms.sweeping import Tangents, pullback, pushforward, sweepable
+from ..tensor.core import Tensor, wrap
 from ..transforms.trees import ends
-
-POINTS = 2                                   # that are kept: a trust region comes back to its centre after a trial
-ADVICE = ("write it with operators and functions of numpy, tapegrad or scipy.special that work on Tensors, avoid float(), the "
-          "math module, np.array() of Tensors (tg.stack joins them) and writing into arrays that numpy made")
 
 
 def as_scipy(original):
@@ -42,6 +36,14 @@ def plain(value):
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in ends(value)):
         return np.array([plain(part) for part in value])
     return value
+
+
+def several(function):
+    """A function that gives a value and derivatives with it, as arrays."""
+    @functools.wraps(function)
+    def wrapper(*args):
+        return tuple([plain(part) for part in function(*args)])
+    return wrapper
 
 
 def joined(value):
@@ -80,182 +82,6 @@ class Values:
         return plain(self.function(wrap(np.array(x, float)), *args, **kwargs))
 
 
-class Point:
-    """A function at one point. `separate`: it takes the elements of `x` as arguments of their own."""
-
-    def __init__(self, function, x, args, kwargs, separate):
-        arguments = x.tolist() if separate else [x]
-        count = len(arguments)
-        self.call = Call(lambda *given: joined(function(*given[:count], *args, **kwargs)), (list(range(count)), False),
-                         arguments)
-        self.x, self.result, self.leaves = x, self.call.result, self.call.leaves
-        self.value = np.array(self.result._array())
-        self._gradient = self._graph = self._sweep = self._jacobian = self._hessian = None
-
-    @property
-    def depends(self):
-        return tracked(self.result)
-
-    def pull(self, cotangent=None, keep=True, graph=False):
-        """The gradient of the value, or of its product with `cotangent`, as a flat array, or a tensor of the graph."""
-        cotangent = None if cotangent is None else wrap(np.array(cotangent, self.result.dtype).reshape(self.result._shape))
-        found = pullback((self.result,), self.leaves, (cotangent,), graph, keep)
-        if graph:
-            return found
-        return np.concatenate([g._array().reshape(-1) for g in found]).astype(float, copy=False)
-
-    def gradient(self, keep):
-        if self._gradient is None:
-            self._gradient = self.pull(keep=keep)
-        return self._gradient
-
-    def jacobian(self):
-        """An array with a row for each element of the value."""
-        if self._jacobian is None:
-            m, n = self.value.size, self.x.size
-            self._jacobian = jac = np.zeros((m, n))
-            if self.depends and n <= m and sweepable((self.result,)):
-                sweep = Tangents(self.leaves, (self.result,))
-                for k, tangents in enumerate(self._units()):
-                    jac[:, k] = sweep.run(tangents)[0]
-            elif self.depends:
-                for k, unit in enumerate(np.eye(m)):
-                    jac[k] = self.pull(unit)
-        return self._jacobian
-
-    def _units(self):
-        for unit in np.eye(self.x.size):
-            yield [unit] if len(self.leaves) == 1 else list(unit)
-
-    def hessian_times(self, p, weights=None):
-        """The Hessian of the value, or of its product with `weights`, times a vector: a tangent of the gradient."""
-        if not self.depends:
-            return np.zeros(self.x.size)
-        key = None if weights is None else np.asarray(weights).tobytes()
-        if self._graph is None or self._graph[0] != key:
-            self._graph, self._sweep = (key, self.pull(weights, graph=True)), None
-        gradients = self._graph[1]
-        if not sweepable(gradients):
-            return pushforward(self.leaves, [wrap(np.array(p, float))], gradients)[0]._array().reshape(-1)
-        if self._sweep is None:
-            self._sweep = Tangents(self.leaves, gradients)
-        return self._sweep.run([p])[0]
-
-    def hessian(self, weights=None):
-        key = None if weights is None else np.asarray(weights).tobytes()
-        if self._hessian is None or self._hessian[0] != key:
-            columns = np.array([self.hessian_times(unit, weights) for unit in np.eye(self.x.size)])
-            self._hessian = key, (columns + columns.T) / 2
-        return self._hessian[1]
-
-
-class Recorded:
-    """A user's function whose derivatives are wanted. `what` it is called in errors, and `instead`: how the user gives the
-    derivative himself.
-
-    SciPy asks for values and derivatives in calls of their own, which name the point: the last ones are kept, by its bytes.
-    """
-
-    def __init__(self, function, args=(), kwargs=None, what="the objective", instead="jac=", separate=False, again=True):
-        if not callable(function):
-            raise TypeError(f"{what} must be a function, not {type(function).__name__}")
-        self.function, self.args, self.kwargs = function, args, kwargs or {}
-        self.what, self.instead, self.separate = what, instead, separate
-        self.again = again                   # whether second derivatives may be asked for
-        self.points = OrderedDict()
-        self.best = None                     # (value, point), of what gives one number
-        self.values = self.derivatives = 0   # points that were recorded, and those whose derivative was asked for
-
-    def at(self, x):
-        key = (x := np.asarray(x, float)).tobytes()
-        point = self.points.get(key)
-        if point is None:
-            point = self.points[key] = Point(self.function, x.copy(), self.args, self.kwargs, self.separate)
-            self.values += 1
-            if len(self.points) > POINTS:
-                self.points.popitem(last=False)
-        else:
-            self.points.move_to_end(key)
-        return point
-
-    def start(self, x):
-        """The first point. TypeError where the function doesn't run on Tensors, or the derivative is lost on the way."""
-        try:
-            point = self.at(x)
-        except Exception as error:
-            if self._fails_on_arrays(x):
-                raise
-            raise TypeError(f"{self.what} runs on arrays, but not on the Tensors that record its derivative: "
-                            f"{type(error).__name__}: {error}. Either {ADVICE}; or give {self.instead}") from error
-        if not point.depends and not self._is_constant(point):
-            raise TypeError(f"{self.what} changes with its argument, but its result was not computed from it by operations that "
-                            f"are recorded, so that its derivative is lost. Either {ADVICE}; or give {self.instead}")
-        return point
-
-    def _plainly(self, x):
-        with no_grad():
-            arguments = x.tolist() if self.separate else [x]
-            return np.asarray(plain(self.function(*arguments, *self.args, **self.kwargs)), float)
-
-    def _fails_on_arrays(self, x):
-        try:
-            self._plainly(np.array(x, float))
-        except Exception:
-            return True
-        return False
-
-    def _is_constant(self, point):
-        """Whether the value is the same at points nearby."""
-        for scale in (1e-4, 1e-2, 1.0):
-            try:
-                there = self._plainly(point.x + scale * np.maximum(np.abs(point.x), 1) * np.linspace(0.5, 1, point.x.size))
-            except (ArithmeticError, ValueError):
-                continue
-            except (AttributeError, TypeError):
-                return True                  # it wants Tensors, and gives a number that is none
-            if there.shape != point.value.shape or not np.array_equal(there, point.value, equal_nan=True):
-                return False
-        return True
-
-    # One number
-
-    def number(self, x, *_):
-        point = self.at(x)
-        check_number(point.value, self.what)
-        value = point.value.item()
-        if self.best is None or value < self.best[0]:
-            self.best = value, point.x
-        return value
-
-    def gradient(self, x, *_):
-        point = self.at(x)
-        self.derivatives += point._gradient is None
-        return point.gradient(self.again).copy()
-
-    def hessian(self, x, *_):
-        return self.at(x).hessian().copy()
-
-    def hessian_times(self, x, p, *_):
-        return self.at(x).hessian_times(p).copy()
-
-    # Several
-
-    def value(self, x, *_, **__):
-        point = self.at(x)
-        total = float(np.sum(np.square(point.value)))
-        if self.best is None or total < self.best[0]:
-            self.best = total, point.x
-        return point.value.copy()
-
-    def jacobian(self, x, *_, **__):
-        point = self.at(x)
-        self.derivatives += point._jacobian is None
-        return point.jacobian().copy()
-
-    def weighted_hessian(self, x, weights):
-        return self.at(x).hessian(weights).copy()
-
-
 def check_number(value, what):
     if value is None:
         raise TypeError(f"{what} gave None; does it return its result?")
@@ -277,6 +103,8 @@ def parameters(x0):
     x = np.atleast_1d(np.asarray(plain(x0)))
     if x.ndim != 1:
         raise ValueError(f"x0 must be a vector, and it has shape {x.shape}; give x0.ravel(), and reshape inside of the function")
+    if not x.size:
+        raise ValueError("x0 is empty: there is nothing to look for")
     if x.dtype.kind not in "biuf":
         raise TypeError(f"x0 must hold real numbers, and its dtype is {x.dtype}")
     return x.astype(float)
@@ -323,18 +151,29 @@ def reachable(run, recorded, describe):
         raise
 
 
-class Tracked:
-    """A function without recorded derivatives whose best value is kept for `reachable`."""
+def squares(value):
+    """The sum of the squares of a function's values."""
+    value = np.ravel(value)
+    return float(value @ value)
 
-    def __init__(self, function, what="the objective"):
-        self.function, self.what = function if isinstance(function, Values) else Values(function), what
+
+class Tracked:
+    """A function without recorded derivatives whose best value, that of the least `measure`, is kept for `reachable`. `what` it
+    is called where its first value is nan, which is an error where there is a starting point."""
+
+    def __init__(self, function, measure, what=""):
+        self.function, self.measure, self.what = function if isinstance(function, Values) else Values(function), measure, what
+        functools.update_wrapper(self, function, updated=())
         self.best, self.values, self.derivatives = None, 0, 0
 
-    def __call__(self, x, *args):
-        value = self.function(x, *args)
-        check_number(value, self.what)
-        number = np.asarray(value).item()
+    def __call__(self, x, *args, **kwargs):
+        value = self.function(x, *args, **kwargs)
+        if value is None:
+            raise TypeError("a function gave None; does it return its result?")
+        number = self.measure(value)
+        if self.what and not self.values:
+            check_finite(number, self.what)
         self.values += 1
         if self.best is None or number < self.best[0]:
             self.best = number, np.array(x, float)
-        return number
+        return value

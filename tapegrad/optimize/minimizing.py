@@ -1,12 +1,12 @@
 """minimize and minimize_scalar, with gradients and Hessians from the tape."""
 import copy
+import functools
 
 import numpy as np
 import scipy.optimize
 from scipy.optimize import BFGS, NonlinearConstraint
 
 from .functions import (
-    Recorded,
     Tracked,
     Values,
     as_scipy,
@@ -17,7 +17,9 @@ from .functions import (
     parameters,
     plain,
     reachable,
+    several,
 )
+from .points import Recorded
 
 GRADIENT = {"cg", "bfgs", "newton-cg", "l-bfgs-b", "tnc", "slsqp", "dogleg", "trust-ncg", "trust-krylov", "trust-exact",
             "trust-constr"}
@@ -35,7 +37,9 @@ def minimize(given):
     products with vectors, for those that take it (Newton-CG, dogleg, the trust-region methods); so do the Jacobians of
     constraints and, for trust-constr, their Hessians. A `jac`, `hess` or `hessp` that is given is used as it is;
     ``jac="2-point"`` asks for SciPy's finite differences. The function gets a Tensor in place of the array `x`, and `args` as
-    they are; it gives one number. Value and derivatives at a point are computed from one recording.
+    they are; it gives one number. Value and derivatives at a point are computed from one recording. After some points the
+    function is compiled, as by :func:`tapegrad.compile`, if nothing has changed of what it refers to, and it doesn't print; one
+    that `numba.njit` compiled is differentiated in compiled code. This holds for all functions of tg.optimize.
 
     A NonlinearConstraint whose `jac` and `hess` are SciPy's defaults (``"2-point"`` and BFGS) gets exact ones.
 
@@ -60,6 +64,8 @@ def minimize(given):
     given = {**given, "x0": x0, "args": args, "method": method}
 
     jac, hess, hessp = given.get("jac"), given.get("hess"), given.get("hessp")
+    if callable(jac):
+        given["jac"] = _of_shape(jac, x0.shape)
     wanted = name not in VALUES and (jac is None or jac is False)
     second = name in PRODUCTS | MATRICES | {"_custom"} and hess is None and hessp is None and jac is not True
     if wanted or (second and callable(jac)):
@@ -73,17 +79,34 @@ def minimize(given):
             given["jac"] = objective.gradient
         if second:
             given |= {"hess": objective.hessian} if name in MATRICES else {"hessp": objective.hessian_times}
-    elif jac is True:
-        objective = None
     else:
-        objective = Tracked(fun)
-        given["fun"] = objective
+        given["fun"] = objective = (Tracked(several(fun), _first, "the objective") if jac is True
+                                    else Tracked(fun, _number, "the objective"))
     if _some(constraints) and name in CONSTRAINED | VALUES:
         single = isinstance(constraints, dict) or not isinstance(constraints, (list, tuple))
         given["constraints"] = [_constraint(c, inside, name) for c in ([constraints] if single else constraints)]
-    if objective is None:
-        return scipy.optimize.minimize(**given)
     return reachable(lambda: scipy.optimize.minimize(**given), objective, lambda value, x: {"fun": value, "jac": None})
+
+
+def _number(value):
+    check_number(value, "the objective")
+    return float(np.reshape(value, ()))
+
+
+def _first(pair):
+    """The number of a pair, the objective and its gradient."""
+    return _number(pair[0])
+
+
+def _of_shape(jac, shape):
+    """A gradient that is given, of which the shape is looked at."""
+    @functools.wraps(jac)
+    def checked(x, *args):
+        found = jac(x, *args)
+        if np.shape(found) not in (shape, ()):
+            raise ValueError(f"jac gives an array of shape {np.shape(found)}, and x0 has {shape}; a gradient has the shape of x0")
+        return found
+    return checked
 
 
 def _some(constraints):
@@ -134,6 +157,6 @@ def minimize_scalar(given):
     bounds = given.get("bounds")
     if bounds is not None and len(bounds) == 2:
         ordered(*[np.reshape(plain(b), -1) for b in bounds], 1)
-    objective = Tracked(given["fun"])
+    objective = Tracked(given["fun"], _number)
     return reachable(lambda: scipy.optimize.minimize_scalar(**{**given, "fun": objective}), objective,
                      lambda value, x: {"fun": value})

@@ -15,7 +15,7 @@ from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
-from .compiled import TRANSFORMS, Compiled, Signature, _is_input
+from .compiled import TRANSFORMS, Signature, _is_input
 from .entry import PUT, SLOPE, VALUE, entry_of
 from .machine import jacobian_code
 
@@ -272,8 +272,7 @@ def gradient_of(compiled, argnums):
     key = tuple(argnums) if isinstance(argnums, (tuple, list)) else argnums
     with compiled.lock:
         if key not in compiled.transformed:
-            compiled.transformed[key] = Compiled(gradients.grad(compiled.function, argnums), compiled.limit,
-                                                      compiled.tier)
+            compiled.transformed[key] = type(compiled)(gradients.grad(compiled.function, argnums), compiled.limit, compiled.tier)
         return compiled.transformed[key]
 
 

@@ -39,6 +39,14 @@ _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescr
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
+def package_of(module):
+    """The package of a module, by its name; None for a library, which is taken to stay as it is. The examples are programs."""
+    if (module or "").startswith("tapegrad.examples"):
+        return "tapegrad.examples"
+    top = (module or "").partition(".")[0]
+    return None if top in _LIBRARIES else top
+
+
 class Memory:
     """An array as it was: `holder` is it, or the tensor that has it."""
     __slots__ = ("holder", "array", "copy", "address", "copy_address", "nbytes")
@@ -73,19 +81,17 @@ class Environment:
         self.dtype = get_default_dtype()
         self._seen: dict = {}
         self._names = _names(function)
-        self._own = (getattr(function, "__module__", None) or "").partition(".")[0]
-        if self._own in _LIBRARIES:
-            self._own = ""
+        self._own = package_of(getattr(function, "__module__", None)) or ""
         self._visit(function, ())
 
     def _of_user(self, thing):
         """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the
         function's own, or is not installed."""
         name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
-        top = name.partition(".")[0]
+        top = package_of(name)
         if top == self._own:
             return True
-        if top in _LIBRARIES or (top in sys.stdlib_module_names and top != "__main__"):
+        if top is None or (top in sys.stdlib_module_names and top != "__main__"):
             return False
         file = getattr(sys.modules.get(top), "__file__", None) or ""
         return "site-packages" not in file and "dist-packages" not in file
@@ -94,6 +100,10 @@ class Environment:
         """Watches objects that the function is given, too."""
         for thing in things:
             self._visit(thing, self._names)
+
+    def names(self):
+        """What the code of the functions names: globals, attributes and builtins."""
+        return {name for _, code, *_ in self.codes for name in _all_names(code)}
 
     def same(self):
         """Whether everything is as it was."""
@@ -173,6 +183,12 @@ class Environment:
         self._members(function.__globals__, _globals(function.__code__))
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
+        if function.__dict__:
+            parts = list(function.__dict__.values())
+            self.containers.append((function.__dict__, parts))
+            for part in parts:
+                if isinstance(part, (np.ndarray, Tensor, list, dict, set)):
+                    self._visit(part, names)
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
     def _visit_cell(self, cell, names):

@@ -149,7 +149,7 @@ class Call:
                     raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be "
                                     "differentiated by; convert it with .astype(float)")
                 leaf = tensor(value, dtype=float64)      # whole numbers, as users write starting values
-            leaf.requires_grad_()
+            leaf = leaf.requires_grad_() if leaf._inference else wrap(leaf._data, True)      # a new one is on no tape yet
         self.leaves.append(leaf)
         return leaf
 

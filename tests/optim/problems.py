@@ -21,12 +21,20 @@ CASES = {
     "AdamW": {"lr": 0.01},
     "NAdam": {"lr": 0.01, "weight_decay": 0.01},
     "NAdam decoupled": {"lr": 0.01, "weight_decay": 0.01, "decoupled_weight_decay": True},
+    "RAdam": {"lr": 0.02},
+    "RAdam decoupled": {"lr": 0.01, "betas": (0.8, 0.99), "weight_decay": 0.1, "decoupled_weight_decay": True},
+    "Adamax": {"lr": 0.01},
+    "Adamax maximize": {"lr": 0.01, "betas": (0.8, 0.99), "weight_decay": 0.1, "maximize": True},
+    "Adadelta": {"lr": 1.0},
+    "Adadelta decay": {"lr": 0.5, "rho": 0.8, "eps": 1e-4, "weight_decay": 0.1},
+    "ASGD": {"lr": 0.05},
+    "ASGD averaging": {"lr": 0.05, "lambd": 0.01, "alpha": 0.6, "t0": 20, "weight_decay": 0.01},
     "Adagrad": {"lr": 0.1, "lr_decay": 0.01, "initial_accumulator_value": 0.1},
     "RMSprop": {"lr": 0.01},
     "RMSprop centered": {"lr": 0.01, "momentum": 0.5, "centered": True, "weight_decay": 0.01},
     "Rprop": {"lr": 0.01},
 }
-SCHEDULES = {
+SCHEDULES = {  # settings, or how one is made of others
     "StepLR": {"step_size": 7},
     "MultiStepLR": {"milestones": [3, 9, 9, 20], "gamma": 0.5},
     "ExponentialLR": {"gamma": 0.9},
@@ -43,6 +51,39 @@ SCHEDULES = {
     "LinearLR": {},
     "ConstantLR": {},
     "ReduceLROnPlateau": {"patience": 2, "cooldown": 2},
+    "MultiplicativeLR": {"lr_lambda": [lambda epoch: 0.9, lambda epoch: 1 - 0.01 * epoch]},
+    "PolynomialLR": {"total_iters": 15, "power": 0.7},
+    "CosineAnnealingWarmRestarts": {"T_0": 4, "T_mult": 2, "eta_min": 0.01},
+    "CyclicLR": {"base_lr": 0.01, "max_lr": [0.1, 0.2], "step_size_up": 3, "step_size_down": 5, "mode": "triangular2"},
+    "CyclicLR range": {"base_lr": [0.01, 0.02], "max_lr": 0.1, "step_size_up": 4, "mode": "exp_range", "gamma": 0.97},
+    "CyclicLR scaled": {
+        "base_lr": 0.01,
+        "max_lr": 0.1,
+        "step_size_up": 4,
+        "scale_fn": lambda step: 1 / (1 + step),
+        "scale_mode": "iterations",
+        "cycle_momentum": False,
+    },
+    "SequentialLR": lambda made, kinds: kinds.SequentialLR(
+        made,
+        [
+            kinds.ConstantLR(made, factor=0.1, total_iters=4),
+            kinds.ExponentialLR(made, gamma=0.9),
+            kinds.CosineAnnealingWarmRestarts(made, T_0=3),
+            kinds.MultiplicativeLR(made, lambda epoch: 0.8),
+            kinds.CyclicLR(made, 0.01, 0.1, step_size_up=3),
+            kinds.LinearLR(made, start_factor=0.5, total_iters=4),
+        ],
+        milestones=[5, 10, 18, 22, 30],
+    ),
+    "ChainedScheduler": lambda made, kinds: kinds.ChainedScheduler(
+        [kinds.LinearLR(made, total_iters=4), kinds.StepLR(made, 6), kinds.PolynomialLR(made, 30)]
+    ),
+    "SequentialLR chained": lambda made, kinds: kinds.SequentialLR(
+        made,
+        [kinds.ChainedScheduler([kinds.LinearLR(made), kinds.MultiStepLR(made, [2, 5])]), kinds.StepLR(made, 3)],
+        milestones=[8],
+    ),
 }
 SEARCHES = {
     "fixed": {"lr": 0.001},
@@ -73,19 +114,23 @@ def trained(module, case, dtype="float64", steps=STEPS, optimizer=None):
     return np.concatenate([weights.detach().numpy().ravel(), offsets.detach().numpy()])
 
 
+def schedule_of(module, case, optimizer):
+    given, kinds = SCHEDULES[case], module.optim.lr_scheduler
+    return given(optimizer, kinds) if callable(given) else getattr(kinds, case.split()[0])(optimizer, **given)
+
+
 def rates(module, case, optimizer, epochs=40):
     """Learning rates and momenta of two groups over some epochs."""
     first = module.tensor([1.0, 2.0], requires_grad=True)
     second = module.tensor([1.0], requires_grad=True)
     options = {"momentum": 0.9} if optimizer == "SGD" else {}
     made = getattr(module.optim, optimizer)([{"params": [first]}, {"params": [second], "lr": 0.3}], lr=0.1, **options)
-    name = case.split()[0]
-    schedule = getattr(module.optim.lr_scheduler, name)(made, **SCHEDULES[case])
+    schedule = schedule_of(module, case, made)
     found = []
     for k in range(epochs):
         first.grad, second.grad = module.tensor([0.1, 0.2]), module.tensor([0.3])
         made.step()
-        schedule.step(*([[3, 2, 2, 2, 2.5, 1][k % 6] + k * 0.01] if name == "ReduceLROnPlateau" else []))
+        schedule.step(*([[3, 2, 2, 2, 2.5, 1][k % 6] + k * 0.01] if case == "ReduceLROnPlateau" else []))
         for group in made.param_groups:
             found += [group["lr"], group["betas"][0] if "betas" in group else group["momentum"]]
     return found

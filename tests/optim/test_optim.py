@@ -117,7 +117,7 @@ def test_a_loaded_schedule_goes_on(case):
         x = tg.tensor([1.0], requires_grad=True)
         y = tg.tensor([1.0], requires_grad=True)
         sgd = tg.optim.SGD([{"params": [x]}, {"params": [y]}], lr=0.1, momentum=0.9)
-        return sgd, getattr(tg.optim.lr_scheduler, case.split()[0])(sgd, **SCHEDULES[case])
+        return sgd, problems.schedule_of(tg, case, sgd)
 
     def go(schedule, steps):
         for k in range(steps):
@@ -130,6 +130,32 @@ def test_a_loaded_schedule_goes_on(case):
     resumed.load_state_dict(copy.deepcopy(schedule.state_dict()))
     other.load_state_dict(sgd.state_dict())
     assert go(resumed, 9) == go(schedule, 9)
+
+
+def test_warm_restarts_go_to_any_epoch():
+    sgd = tg.optim.SGD([tg.tensor([1.0], requires_grad=True)], lr=1.0)
+    schedule = tg.optim.lr_scheduler.CosineAnnealingWarmRestarts(sgd, T_0=2, T_mult=3)
+    found = {}
+    for epoch in (2.5, 0, 8, 1, 2, 7.999):
+        schedule.step(epoch)
+        found[epoch] = schedule.get_last_lr()[0]
+        assert schedule.last_epoch == math.floor(epoch)
+    share = {2.5: 0.5 / 6, 0: 0, 8: 0, 1: 0.5, 2: 0, 7.999: 5.999 / 6}
+    assert found == pytest.approx({epoch: (1 + math.cos(math.pi * x)) / 2 for epoch, x in share.items()})
+    with pytest.raises(ValueError, match="negative"):
+        schedule.step(-1)
+
+
+def test_schedules_in_schedules_begin_anew():
+    sgd, kinds = tg.optim.SGD([tg.tensor([1.0], requires_grad=True)], lr=1.0), tg.optim.lr_scheduler
+    inner = kinds.SequentialLR(sgd, [kinds.ConstantLR(sgd, 0.5, 9), kinds.ExponentialLR(sgd, 0.5)], [2])
+    chain = kinds.ChainedScheduler([kinds.ConstantLR(sgd, 0.1, 9), kinds.ExponentialLR(sgd, 0.5)])
+    outer = kinds.SequentialLR(sgd, [kinds.StepLR(sgd, 2, 0.5), inner, chain], [3, 7])
+    rates = list(outer.get_last_lr())
+    for _ in range(9):
+        outer.step()
+        rates += outer.get_last_lr()
+    assert rates == pytest.approx([1, 1, 0.5, 0.5, 0.5, 1, 0.5, 0.1, 0.05, 0.025])
 
 
 # Parameters and gradients ---------------------------------------------------------------------------------------------
@@ -158,6 +184,11 @@ def test_views_lists_and_shared_memory_see_the_step():
     turned.grad = tg.tensor([[1.0, 2.0], [3.0, 4.0]])
     tg.optim.SGD([turned], lr=1.0).step()
     assert turned.tolist() == [[0, 1], [-1, 0]]
+    version, number, other = turned._version, tg.tensor(2.0, requires_grad=True), tg.tensor([1.0], requires_grad=True)
+    number.grad = tg.tensor(0.5)
+    tg.optim.SGD([number, other, turned], lr=1.0).step()
+    assert number.item() == 1.5 and other.item() == 1 and turned.tolist() == [[-1, -1], [-4, -4]]
+    assert (turned._version, number._version, other._version) == (version + 1, 1, 0)
 
 
 def test_gradients_that_are_views_or_part_of_a_graph():
@@ -275,6 +306,15 @@ def test_clipping_by_norm_and_value():
 P = tg.tensor([1.0], requires_grad=True)
 
 
+def steps():
+    return tg.optim.lr_scheduler.StepLR(tg.optim.SGD([P]), 3)
+
+
+def sequential(schedule, milestones=()):
+    sgd = schedule.optimizer if milestones else tg.optim.SGD([P])
+    return tg.optim.lr_scheduler.SequentialLR(sgd, [schedule], milestones)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "match"),
     [
@@ -304,6 +344,19 @@ P = tg.tensor([1.0], requires_grad=True)
         (lambda: tg.optim.lr_scheduler.OneCycleLR(tg.optim.SGD([P]), 1.0), ValueError, "total_steps"),
         (lambda: tg.optim.lr_scheduler.OneCycleLR(tg.optim.Adagrad([P]), 1.0, 10), ValueError, "momentum"),
         (lambda: tg.optim.lr_scheduler.ReduceLROnPlateau(tg.optim.SGD([P]), factor=1.5), ValueError, "factor"),
+        (lambda: tg.optim.Adadelta([P], rho=1.5), ValueError, "rho"),
+        (lambda: tg.optim.lr_scheduler.CyclicLR(P, 0.1, 1.0), TypeError, "optimizer"),
+        (lambda: tg.optim.lr_scheduler.CyclicLR(tg.optim.SGD([P]), 0.1, 1.0, mode="square"), ValueError, "'square'"),
+        (lambda: tg.optim.lr_scheduler.CyclicLR(tg.optim.SGD([P]), 0.1, 1.0, step_size_up=0), ValueError, "steps up"),
+        (lambda: tg.optim.lr_scheduler.CyclicLR(tg.optim.SGD([P]), [0.1, 0.2], 1.0), ValueError, "1 groups and 2 values"),
+        (lambda: tg.optim.lr_scheduler.CyclicLR(tg.optim.Adagrad([P]), 0.1, 1.0), ValueError, "momentum"),
+        (lambda: tg.optim.lr_scheduler.CosineAnnealingWarmRestarts(tg.optim.SGD([P]), 0), ValueError, "T_0"),
+        (lambda: tg.optim.lr_scheduler.CosineAnnealingWarmRestarts(tg.optim.SGD([P]), 2, 1.5), ValueError, "T_mult"),
+        (lambda: tg.optim.lr_scheduler.ChainedScheduler([]), ValueError, "there is none"),
+        (lambda: tg.optim.lr_scheduler.ChainedScheduler([3]), TypeError, "number 0 is a int"),
+        (lambda: sequential(steps()), ValueError, "another"),
+        (lambda: sequential(steps(), milestones=[3]), ValueError, "0 milestones, and 1"),
+        (lambda: sequential(tg.optim.lr_scheduler.ReduceLROnPlateau(tg.optim.SGD([P])), [3]), ValueError, "measure"),
     ],
 )
 def test_errors_before_any_work(call, error, match):

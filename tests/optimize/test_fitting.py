@@ -110,6 +110,14 @@ def test_errors():
         tg.optimize.least_squares(lambda p: p.reshape(2, 1), [1.0, 1.0])
     with pytest.raises(ValueError, match="dense Jacobians"):
         tg.optimize.least_squares(tridiagonal, -np.ones(5), method="lm", jac_sparsity=True)
+    with pytest.raises(ValueError, match="unknown method 'fast'; there are trf, dogbox, lm"):
+        tg.optimize.least_squares(lambda p: 1 / 0, [1.0], method="fast")
+    with pytest.raises(ValueError, match="unknown loss 'square'"):
+        tg.optimize.least_squares(lambda p: 1 / 0, [1.0], loss="square")
+    with pytest.raises(TypeError, match="^a function gave None"):
+        tg.optimize.least_squares(lambda p: None, [1.0])
+    with pytest.raises(ValueError, match="nan at the starting point"):
+        tg.optimize.least_squares(lambda p: tg.log(p), [-1.0, 1.0], "2-point")
     with pytest.raises(ValueError, match="give one of them"):
         tg.optimize.least_squares(tridiagonal, -np.ones(5), "2-point", jac_sparsity=True)
 
@@ -169,5 +177,10 @@ def test_curve_fit_errors():
         tg.optimize.curve_fit(model, T, Y, bounds=([0, 1], [2, 0]))
     with pytest.raises(ValueError, match="3 parameters in p0, and bounds for 2"):
         tg.optimize.curve_fit(lambda x, a, b, c: a, T, Y, p0=[1, 2, 3], bounds=([0, 0], [2, 2]))
+    for jac in (None, "2-point"):
+        with pytest.raises(ValueError, match="the model is nan at the starting point"), np.errstate(invalid="ignore"):
+            tg.optimize.curve_fit(lambda x, a, b: np.log(a) + b * x, T, Y, p0=[-1.0, 1.0], jac=jac)
+    with pytest.raises(ValueError, match="the model gives 30 values, and there are 5 data"):
+        tg.optimize.curve_fit(model, T, Y[:5])
     with pytest.raises(TypeError, match="the model runs on arrays, but not on the Tensors"):
         tg.optimize.curve_fit(lambda x, a: np.nanmedian(np.stack([a, a])) * x, T, Y)

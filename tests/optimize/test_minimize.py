@@ -93,9 +93,17 @@ def test_what_is_given_is_used():
     assert hess.calls > 5
     found = tg.optimize.minimize(lambda x: (scipy_optimize.rosen(x), scipy_optimize.rosen_der(x)), START, jac=True)
     assert found.success
+    pair = tg.value_and_grad(rosenbrock)
+    found = tg.optimize.minimize(lambda x: tuple(map(tg.tensor, pair(x))), START, jac=True)
+    assert found.success
     f = counting(lambda x: scipy_optimize.rosen(np.array(x.tolist())))
     tg.optimize.minimize(f, START, jac="2-point", method="L-BFGS-B")
     assert f.calls > 100
+
+
+def test_a_gradient_of_another_shape_is_refused():
+    with pytest.raises(ValueError, match=r"jac gives an array of shape \(3,\), and x0 has \(4,\)"):
+        tg.optimize.minimize(rosenbrock, START, jac=lambda x: x[:3])
 
 
 def test_a_given_gradient_and_a_recorded_hessian_go_together():
@@ -179,6 +187,8 @@ def test_errors_come_before_any_work():
         tg.optimize.minimize(f, [[1.0, 2.0]])
     with pytest.raises(TypeError, match="real numbers"):
         tg.optimize.minimize(f, [1.0j, 2.0])
+    with pytest.raises(ValueError, match="x0 is empty"):
+        tg.optimize.minimize(f, [])
     with pytest.raises(TypeError, match="unexpected|got an"):
         tg.optimize.minimize(f, START, metod="BFGS")
     assert f.calls == 0
@@ -201,6 +211,8 @@ def test_nan_at_the_start_is_refused():
         tg.optimize.minimize(lambda x: tg.log(x).sum(), [-1.0, 1.0])
     with pytest.raises(ValueError, match="gradient of the objective is nan at the starting point, in element 1"):
         tg.optimize.minimize(lambda x: x[0] ** 2 + (tg.sqrt(x[1]) - tg.sqrt(x[1])), [1.0, 0.0])
+    with pytest.raises(ValueError, match="objective is nan at the starting point"):
+        tg.optimize.minimize(lambda x: tg.log(x).sum(), [-1.0, 1.0], method="Nelder-Mead")
     # SciPy begins inside of the bounds
     assert tg.optimize.minimize(lambda x: (x - tg.log(x)).sum(), [-1.0], bounds=[(0.1, None)], method="L-BFGS-B").success
 

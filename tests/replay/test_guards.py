@@ -201,6 +201,20 @@ def test_globals_of_helpers_and_entries_of_containers(monkeypatch):
     now()
 
 
+def test_attributes_of_functions():
+    def helper(x):
+        return x * helper.factor + helper.offsets
+
+    helper.factor, helper.offsets = 2.0, np.zeros(2)
+    f = tg.compile(lambda x: helper(x).sum())
+    x = np.array([1.0, 2.0])
+    assert [float(f(x)) for _ in range(4)] == [6, 6, 6, 6]
+    helper.factor = 3.0
+    assert [float(f(x)) for _ in range(4)] == [9, 9, 9, 9]
+    helper.offsets[1] = 5.0
+    assert [float(f(x)) for _ in range(4)] == [14, 14, 14, 14]
+
+
 def test_closures_attributes_and_defaults():
     scale, box, data = 2.0, types.SimpleNamespace(weight=3.0), np.array([1.0, 2.0])
     prepared = tg.tensor([1.0, 1.0])
