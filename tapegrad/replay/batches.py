@@ -20,8 +20,8 @@ REGISTERS = 2                                # that samples are spread over: one
 
 def batched(compiled, function, kind, argnums=((), True)):
     """The maker of a batched `function`, which is a compiled function or a transform of it: of "value", "grad",
-    "value_and_grad" or "jacobian", by `argnums`, (numbers, whether one alone was given). Given `in_axes` it gives a function of arrays, which gives NotImplemented where samples are to
-    go one by one; or None."""
+    "value_and_grad" or "jacobian", by `argnums`, (numbers, whether one alone was given). Given `in_axes` it gives a function of
+    arrays, which gives NotImplemented where samples are to go one by one; or None."""
     def make(in_axes):
         whole = in_axes is None or isinstance(in_axes, (int, np.integer))
         if not whole and not all(axis is None or isinstance(axis, (int, np.integer)) for axis in in_axes):

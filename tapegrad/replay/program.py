@@ -280,8 +280,8 @@ class Workspace:
             self._look()
 
     def bound(self, output, slopes, runs=1, **options):
-        """Machine code for the values (None), or the derivative of an output, that writes to arrays of shapes `slopes`; None where
-        there is none. It stands for so many runs of the interpreter."""
+        """Machine code for the values (None), or the derivative of an output, that writes to arrays of shapes `slopes`; None
+        where there is none. It stands for so many runs of the interpreter."""
         found = self.bounds.get((output, *options.values()))
         if found is None:
             code = self.program.tier.find(output, runs, **options)

@@ -23,9 +23,9 @@ def vmap(function, in_axes=0, out_axes=0):
 
     Samples are run one after the other, so that any function is right, whatever it decides on the values of a sample. For a
     compiled function (:func:`tapegrad.compile`) and its gradient or Jacobian, as many samples as registers hold are computed side
-    by side in machine code, over threads where there are many, once that repays its making; samples for which a decision comes out
-    otherwise are replayed for themselves. A gradient or Jacobian of a function that Numba compiled is a compiled loop over the
-    samples, over threads, too. NUMBA_NUM_THREADS limits the threads.
+    by side in machine code, over threads where there are many, once that repays its making; samples for which a decision comes
+    out otherwise are replayed for themselves. A gradient or Jacobian of a function that Numba compiled is a compiled loop over
+    the samples, over threads, too. NUMBA_NUM_THREADS limits the threads.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(tg.grad(lambda w, x: (w * x).sum() ** 2), in_axes=(None, 0))(np.ones(2), np.eye(2))

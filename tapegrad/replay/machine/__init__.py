@@ -22,7 +22,8 @@ from ..._jit import JIT, fingerprint, llvm, special
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
-from .generator import POINTERS, Generator, Unsuited
+from .generator import Generator, Unsuited
+from .moving import POINTERS
 from .text import Unwritten
 
 ALIGNED = 64                                 # bytes
@@ -112,10 +113,14 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False,
             raise Unsuited(f"it has more than {MOST_RECORDS} records that do not repeat")
         text = generator.write()
         _prepare(generator.module.kernels, generator.module.needed, program.dtype)
-        return text, ["run"], {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8), "kernels": sorted(map(list, generator.module.kernels)),
-                               "special": sorted(generator.module.needed)}, generator.weight <= STRAIGHT
+        facts = {"room": generator.room, "seconds": 1e-9 * (generator.listing.count + generator.room / 8),
+                 "kernels": sorted(map(list, generator.module.kernels)), "special": sorted(generator.module.needed)}
+        return text, ["run"], facts, generator.weight <= STRAIGHT
+
+    def ready(facts):
+        _prepare(facts["kernels"], facts["special"], program.dtype)
     try:
-        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents, along), make, lambda facts: _prepare(facts["kernels"], facts["special"], program.dtype))
+        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents, along), make, ready)
     except Unwritten as error:
         raise Unsuited(f"it uses {error}") from None
     return Code(made, lanes > 1 and (not tangents or bool(varying)))
@@ -157,8 +162,8 @@ def _row(code):
 
 
 def jacobian_code(program, number, batch=()):
-    """What machine code for the Jacobian of a program with one output by one input is asked for by; None where sweeps backward may
-    be better, or there is more to it."""
+    """What machine code for the Jacobian of a program with one output by one input is asked for by; None where sweeps backward
+    may be better, or there is more to it."""
     if program.tree != 0 or program.ends[0][0] is None or program.is_constant(0):
         return None
     if not 0 < size_of(program.inputs[number]) <= 2 * size_of(program.outputs[0][1]):
@@ -240,7 +245,9 @@ class Tier:
 def _said(key):
     """What code computes, in words."""
     gradient, options = key[0], dict(key[1:])
-    what = "tangents" if options.get("along") else "the Jacobian" if options.get("tangents") else "the values" if gradient is None else "the gradient"
+    what = "the values" if gradient is None else "the gradient"
+    if options.get("tangents"):
+        what = "tangents" if options.get("along") else "the Jacobian"
     return f"{what} of {options['lanes']} samples at a time" if options.get("varying") and not options.get("tangents") else what
 
 

@@ -10,7 +10,7 @@ from ...ops.table import loaded_functions
 from .listing import VIEW, strides_of
 
 SUM, MEAN, RELATION = (BY_NAME[name].code for name in ("sum", "mean", "relation"))
-COSTLY = frozenset("divide power sigmoid silu softplus".split())
+COSTLY = frozenset(["divide", "power", "sigmoid", "silu", "softplus"])
 _CALLS = frozenset((*libmvec.MATH, *special.ARITY))
 MOST = 48                                    # records of a group: what still fits into registers, mostly
 
@@ -42,7 +42,7 @@ def even_view(listing, i, steps):
     if listing.codes[i] != VIEW or listing.sizes[i] < 2 or listing.sizes[listing.operands[i][0]] < 2:
         return None
     shape, strides, offset = strides_of(listing.plans[i])
-    if len(shape) != 1 or steps is not None and strides[0] not in steps:
+    if len(shape) != 1 or (steps is not None and strides[0] not in steps):
         return None
     return listing.operands[i][0], offset, strides[0]
 

@@ -22,7 +22,8 @@ class Listing:
         self.constants = {int(i): int(start) for i, start in program.places[self.inputs:]}
         self.operands, self.plans, self.sizes = [], [None] * self.count, [size_of(shape) for shape in program.inputs]
         self.root = root = list(range(self.count))
-        left, right, ids, sizes, rows = (a.tolist() for a in (program.left, program.right, program.size_ids, program.sizes, program.rows))
+        left, right, rows = program.left.tolist(), program.right.tolist(), program.rows.tolist()
+        ids, sizes = program.size_ids.tolist(), program.sizes.tolist()
         equal: dict = {}                     # what entered twice is one
         for i, kind in enumerate(self.kinds):
             if kind <= 1:

@@ -1,5 +1,7 @@
 """Loops: what a recording has unrolled, as a loop forward and one backward."""
 
+import itertools
+
 from .moving import MEMORY
 from .rolling import Inside, Listed, Outside
 
@@ -50,7 +52,7 @@ class Looping:
         """The places that an element's slot reads: in turn 0 and the step, or None where they don't move evenly."""
         places = roll.elements[k]
         step = places[1] - places[0]
-        return (places[0], step) if all(b - a == step for a, b in zip(places, places[1:])) else None
+        return (places[0], step) if all(b - a == step for a, b in itertools.pairwise(places)) else None
 
     def slot_element(self, text, roll, k, index):
         """(place, index) of the element that a slot reads."""
@@ -121,7 +123,8 @@ class Looping:
                 slope = text.widened(text.literal(0.0, self.real) if slope is None else slope, self.lanes)
                 slopes.append(slope)
                 if tangents[k] and k in roll.slopes:
-                    text.store(slope, text.at(text.pointer(MEMORY), roll.slopes[k], loop.index, self.item * self.lanes), self.real)
+                    place = text.at(text.pointer(MEMORY), roll.slopes[k], loop.index, self.item * self.lanes)
+                    text.store(slope, place, self.real)
             for key, values in carried.items():
                 for before, after in zip(values, [found[key[0]], *values]):
                     loop.next(before, after)
@@ -177,7 +180,7 @@ class Looping:
                     before = None if self.early(x.record) else self.slope(text, x.record)
                     sums.setdefault(x.record, text.widened(zero if before is None else before, self.lanes))
         ends = {k: start_of(int(roll.records[-1, k])) for k in range(len(wanted))
-                if wanted[k] and int(roll.records[-1, k]) in text.slopes or int(roll.records[-1, k]) in self.flushed}
+                if (wanted[k] and int(roll.records[-1, k]) in text.slopes) or int(roll.records[-1, k]) in self.flushed}
         with text.loop(turns - 1, -1, -1) as loop:
             pending = {key: [loop.carry(ends.pop(x.slot) if d == 0 and own[x.slot] == key and x.slot in ends
                                         else text.widened(zero, self.lanes)) for d in range(x.back)]
@@ -206,7 +209,8 @@ class Looping:
                         loaded[key] = self.element(text, source, place, index)
                     else:
                         address = text.at(text.pointer(MEMORY), roll.base + roll.places[key], loop.index, roll.step)
-                        loaded[key] = text.load(address, self.real, self.slot_lanes(roll, key if isinstance(key, int) else key[0]))
+                        lanes = self.slot_lanes(roll, key if isinstance(key, int) else key[0])
+                        loaded[key] = text.load(address, self.real, lanes)
                 return loaded[key]
 
             for k in range(len(wanted) - 1, -1, -1):
@@ -229,8 +233,8 @@ class Looping:
                     if not self._is_wanted(roll, x):
                         continue
                     needed = self.needs(op, q)
-                    part = self.partial(text, op, q, g, [read(operands[p]) if p in needed else None for p in range(len(operands))],
-                                        read(k) if "z" in needed else None)
+                    values = [read(y) if p in needed else None for p, y in enumerate(operands)]
+                    part = self.partial(text, op, q, g, values, read(k) if "z" in needed else None)
                     if part is None:
                         continue
                     if isinstance(x, Outside):
@@ -247,7 +251,7 @@ class Looping:
                 final[key] = [text.widened(v, self.lanes) for v in new]
                 for before, after in zip(values, new):
                     loop.next(before, after)
-            for k, value in last.items():
+            for value in last.values():
                 loop.next(value, zero)
             for i, value in carried.items():
                 loop.next(value, totals[i])

@@ -12,7 +12,7 @@ from .fusing import MEAN, SUM
 from .listing import VIEW, strides_of
 
 SPREAD, JOIN, PRODUCT = (BY_NAME[name].code for name in ("spread", "concatenate", "matmul"))
-MEMORY, CONSTANTS, ROWS, KERNELS = range(4)  # of the table that the code is called with
+MEMORY, CONSTANTS, ROWS, KERNELS, POINTERS = range(5)    # of the table that the code is called with; POINTERS: the arrays
 UNROLLED = 8                                 # terms of a product that are written out
 NATIVE = frozenset((VIEW, SUM, MEAN, SPREAD, JOIN, PRODUCT))
 
@@ -82,7 +82,8 @@ class Moving:
             for k, place in enumerate(places):
                 if place is not None:
                     shape, strides, offset = rows_of(plan, k)
-                    self.move(text, shape, (place[0], contiguous_strides(shape), 0), place[1], (out, strides, offset), lanes, False)
+                    source = place[0], contiguous_strides(shape), 0
+                    self.move(text, shape, source, place[1], (out, strides, offset), lanes, False)
             return
         shape, strides, offset = strides_of(plan)
         whole, (source, source_lanes) = contiguous_strides(shape), places[0]
@@ -115,7 +116,8 @@ class Moving:
     def product(self, text, plan, x, y, out, lanes, fresh):
         """out (m, n) = x (m, k) @ y (k, n), or added to what is there, for each of a batch; x and y are (address, lanes)."""
         batch, m, k, n, x_step, y_step = np.asarray(plan.params).tolist()
-        self.contract(text, (batch, m, n, k), (x, (x_step, k, 0, 1)), (y, (y_step, 0, 1, n)), (out, (m * n, n, 1, 0)), lanes, fresh)
+        x, y, out = (x, (x_step, k, 0, 1)), (y, (y_step, 0, 1, n)), (out, (m * n, n, 1, 0))
+        self.contract(text, (batch, m, n, k), x, y, out, lanes, fresh)
 
     def contract(self, text, shape, x, y, out, lanes, fresh=False):
         """out += x * y, summed over the last axis of a shape; each has an address (with lanes) and a stride for each axis."""
@@ -231,7 +233,8 @@ class Moving:
             run([address for address, *_ in parts])
             return
         memory = text.pointer(MEMORY)
-        copies = [address if lanes == 1 else text.at(memory, self.allocate(self.item * size)) for address, lanes, size, *_ in parts]
+        copies = [address if lanes == 1 else text.at(memory, self.allocate(self.item * size))
+                  for address, lanes, size, *_ in parts]
         with text.loop(0, self.lanes) as lane:
             def each(k, there):
                 address, lanes, size, *_ = parts[k]
@@ -286,7 +289,7 @@ class Moving:
                 continue
             out = self.open_slope(text, j), self.lanes, listing.sizes[j], True, True
 
-            def run(addresses):
+            def run(addresses, k=k, j=j, role=role):
                 found, count, block = [(a, listing.sizes[q]) for a, q in zip(addresses[3:], operands)], size, 0
                 if kind == PLANNED_EACH:
                     found, count, block = [], listing.sizes[j], k * plan.block
@@ -309,7 +312,7 @@ class Moving:
                 continue
             incoming = self.open_slope(text, j), self.lanes, listing.sizes[j], True, False
 
-            def run(addresses):
+            def run(addresses, k=k, j=j, role=role):
                 found = [(a, listing.sizes[q]) for a, q in zip(addresses[3:], operands)]
                 if kind == PLANNED_EACH:
                     found = [(addresses[0], listing.sizes[j])]

@@ -1,8 +1,8 @@
 """LLVM's text, written instruction by instruction, and rules of the op table that write themselves.
 
-A :class:`Value` is a number, or `lanes` of them, in a register. Arithmetic on values writes instructions, so a rule that is called
-with values is written out: what it means is said once, in its row. Literals are float64, as they are to Numba, and what they meet
-is computed in float64.
+A :class:`Value` is a number, or `lanes` of them, in a register. Arithmetic on values writes instructions, so a rule that is
+called with values is written out: what it means is said once, in its row. Literals are float64, as they are to Numba, and what
+they meet is computed in float64.
 """
 import struct
 
@@ -24,7 +24,8 @@ class Unwritten(Exception):
 
 
 class Value:
-    """What an instruction gave: `real` is "double" or "float", or "i1" of a comparison; `literal`: the number that it is, or None."""
+    """What an instruction gave: `real` is "double" or "float", or "i1" of a comparison; `literal`: the number that it is, or
+    None."""
     __slots__ = ("text", "name", "real", "lanes", "literal")
     __hash__ = None
 
@@ -269,9 +270,10 @@ class Text:
     def load_some(self, address, real, lanes, count):
         """The first `count` lanes from memory, 1 in the others."""
         kind = vector(real, lanes)
-        self.module.declare(f"llvm.masked.load.v{lanes}f{_BITS[real]}.p0", kind, ["ptr", vector("i1", lanes), kind], "")
-        name, ones = self.name(), self.widened(self.literal(1.0, real), lanes).name
-        self.line(f"{name} = call {kind} @llvm.masked.load.v{lanes}f{_BITS[real]}.p0(ptr align {_BITS[real] // 8} {address}, {_mask(lanes, count)}, {kind} {ones})")
+        intrinsic, ones = f"llvm.masked.load.v{lanes}f{_BITS[real]}.p0", self.widened(self.literal(1.0, real), lanes)
+        self.module.declare(intrinsic, kind, ["ptr", vector("i1", lanes), kind], "")
+        name, where = self.name(), f"ptr align {_BITS[real] // 8} {address}"
+        self.line(f"{name} = call {kind} @{intrinsic}({where}, {_mask(lanes, count)}, {kind} {ones.name})")
         return Value(self, name, real, lanes)
 
     def store_some(self, x, address, real, count):

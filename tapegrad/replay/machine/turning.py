@@ -3,7 +3,8 @@
 All values of a turn that are read later lie in memory, a turn behind the other, and so do adjoints. What the first turns read of
 turns before them is copied to places before the first turn.
 """
-import numpy as np
+
+import itertools
 
 from .fusing import fused, readers_of
 from .moving import MEMORY
@@ -88,7 +89,7 @@ class Turning:
     def moved(self, text, numbers):
         """A number that is another one in each turn, in this turn: a name."""
         step = numbers[1] - numbers[0]
-        if all(b - a == step for a, b in zip(numbers, numbers[1:])):
+        if all(b - a == step for a, b in itertools.pairwise(numbers)):
             if not step:
                 return str(numbers[0])
             index = text.made(f"mul nsw i64 {self.turn}, {step}", "i64").name
@@ -154,7 +155,7 @@ class Turning:
                 turn.next(value, after[j])
             self.loop = self.turn = None
         for known in (text.values, text.slopes):
-            for i in [i for i in known if i in self.turn_of and self.turn_of[i][0] is loop or i in loop.listed]:
+            for i in [i for i in known if (i in self.turn_of and self.turn_of[i][0] is loop) or i in loop.listed]:
                 del known[i]
         text.slopes.clear()
         text.slopes.update({**outer, **after} if backward else outer)
@@ -172,7 +173,8 @@ class Turning:
                 target = text.at(text.pointer(MEMORY), self._front(loop, slot, turn, loop.base, loop.step, loop.places))
                 self._copy_to(text, i, target, self.value_lanes(own), size, self.address, self.value, self.value_lanes(i))
             if self.has_tangent(own) and own in loop.slopes:
-                target = text.at(text.pointer(MEMORY), self._front(loop, slot, turn, loop.slope_base, loop.slope_step, loop.slopes))
+                target = self._front(loop, slot, turn, loop.slope_base, loop.slope_step, loop.slopes)
+                target = text.at(text.pointer(MEMORY), target)
                 if self.active[i]:
                     self._copy_to(text, i, target, self.lanes, size, self.slope_address, self.slope, self.lanes)
                 else:

@@ -15,7 +15,8 @@ COMPARE = {"less": "olt", "less_equal": "ole", "greater": "ogt", "greater_equal"
 
 
 class Spot:
-    """A place in a loop over elements: the name of its number, or a number; how many elements are taken, and how many of them count."""
+    """A place in a loop over elements: the name of its number, or a number; how many elements are taken, and how many of them
+    count."""
 
     def __init__(self, index, width=1, count=None):
         self.index, self.width, self.count = index, width, count
@@ -279,7 +280,8 @@ class Vectors:
                     if not self.wanted[j]:
                         continue
                     needed = self.needs(op, k)
-                    values = [self.group_value(text, group, q, spot, known) if n in needed else None for n, q in enumerate(operands)]
+                    values = [self.group_value(text, group, q, spot, known) if n in needed else None
+                              for n, q in enumerate(operands)]
                     z = self.group_value(text, group, i, spot, known) if "z" in needed else None
                     part = self.partial(text, op, k, g, values, z)
                     if part is None:
