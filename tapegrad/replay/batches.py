@@ -105,9 +105,9 @@ class Batch:
         varying = tuple([k for k, axis in enumerate(self.axes) if axis is not None])
         values, slopes = [shape for _, shape in program.outputs], [program.inputs[p] for p in numbers]
         if self.kind == "jacobian":
-            options = jacobian_code(program, numbers[0], varying) if len(numbers) == 1 else None
-            code = None if options is None else program.tier.find(None, self.size, **options)
-            return None if code is None else (code, 1, [*values, (*values[0], *slopes[0])])
+            wanted = jacobian_code(program, numbers[0], varying) if len(numbers) == 1 else None
+            code = None if wanted is None else wanted.find(program.tier, self.size)
+            return None if code is None else (code, 1, [*values, wanted.shape])
         lanes = REGISTERS * lanes_of(program.dtype)
         k = program.scalar["value"]
         if self.kind == "value":

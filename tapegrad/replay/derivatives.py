@@ -16,7 +16,7 @@ from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .compiled import TRANSFORMS, Signature, _is_input
-from .entry import PUT, SLOPE, VALUE, entry_of
+from .entry import PUT, SLOPE, VALUE, WHOLE, entry_of
 from .machine import jacobian_code
 
 
@@ -415,14 +415,24 @@ def hessian(compiled, plain, argnums=0, *, argnum=None):
 
 def _jacobian(compiled, eager, argnums, has_aux, forward):
     numbers, single = argnums
+    entry = None                             # of the way that was taken last
 
     @_replaying(compiled, "" if has_aux or not single else "jacobian", argnums)
     def wrapper(*arguments, **keywords):
+        if entry is not None and not keywords:
+            result = entry(arguments, None)
+            if result is not None:
+                return result
+        return slowly(arguments, keywords)
+
+    def slowly(arguments, keywords):
+        nonlocal entry
         entered = None if keywords or has_aux or not single else compiled.enter(arguments)
         if entered is not None:
             found = _by_machine(*entered, arguments, numbers[0])
             if found is not None:
-                return found
+                entry = found[1]
+                return found[0]
         run = begin(compiled, numbers, arguments, keywords)
         if run is None:
             return eager(*arguments, **keywords)
@@ -439,19 +449,18 @@ def _jacobian(compiled, eager, argnums, has_aux, forward):
 
 
 def _by_machine(site, program, workspace, arguments, number):
-    """The Jacobian by one argument, an array or a float, from machine code; None where there is none, or a guard did not hold."""
+    """(the Jacobian by one argument, an array or a float, from machine code; an entry to that); None where there is none, or a
+    guard did not hold."""
     found = None
     if -len(arguments) <= number < len(arguments) == len(program.inputs):
         number %= len(arguments)
         if number not in program.jacobians:
             program.jacobians[number] = jacobian_code(program, number)
-        options = program.jacobians[number]
-        if options is not None:
-            shape = *program.outputs[0][1], *program.inputs[number]
-            bound = workspace.bound(None, (shape,), 1 + size_of(program.inputs[number]), **options)
-            if bound is not None and workspace.run_bound(bound) is None:
-                site.replayed += 1
-                found = bound.slopes[0].copy()[()]
+        wanted = program.jacobians[number]
+        bound = None if wanted is None else workspace.coded(wanted)
+        if bound is not None and workspace.run_bound(bound) is None:
+            site.replayed += 1
+            found = bound.slopes[0].copy()[()], entry_of(site, program, workspace, arguments, (WHOLE, 0), wanted)
     program.give(workspace)
     return found
 

@@ -15,6 +15,7 @@ from ..buffers import address_of
 from ..tensor import conversion
 from ..tensor.core import Tensor
 from .environment import MISSING, Slots, contents, equal
+from .machine import Jacobian
 from .program import Workspace
 
 OFTEN = 256                                  # runs through Python until an entry is made
@@ -25,8 +26,8 @@ WATCHED_BYTES = 1 << 18
 LONG = 2e-5                                  # seconds of a run in which other threads are let in
 TOO_LONG = 2e-4                              # seconds of a run beside which the way through Python is nothing
 
-# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one.
-VALUE, SLOPE, PUT = range(3)
+# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one; WHOLE, a Jacobian.
+VALUE, SLOPE, PUT, WHOLE = range(4)
 
 
 class Routine(NamedTuple):
@@ -71,10 +72,13 @@ class Unwatchable(Exception):
 
 def entry_of(site, program, workspace, arguments, parts=None, output=None):
     """After a run through Python: the entry for such arguments, or None. The result is a part (VALUE, number of output),
-    (SLOPE or PUT, number of input), or (list or tuple, part, ...); None: what the function gives."""
+    (SLOPE or PUT, number of input), (WHOLE, 0) where `output` is a :class:`machine.Jacobian`, or (list or tuple, part, ...); None:
+    what the function gives."""
     program.runs += 1
-    if program.runs < OFTEN or not JIT or not program.tier.settled(output) or (program.waits and len(program) > MANY):
+    if program.runs < OFTEN or not JIT or not program.tier.settled(output):
         return None
+    if program.waits and len(program) > MANY and workspace.inside:
+        return None                          # until it runs as instructions
     key = parts, output, tuple(map(type, arguments))
     known, table, made = program.entries.get(key, (None, None, 0))
     from .._jit import entry  # compiled for the first function that earns it
@@ -147,12 +151,15 @@ class _Rows:
             shape = program.outputs[rest[0]][1]
             self._one(self.codes.ARRAY if shape else self.codes.SCALAR, shape, *routine.values[rest[0]])
         else:
-            shape = program.inputs[rest[0]]
+            shape = routine.kept[1].slopes[0].shape if kind == WHOLE else program.inputs[rest[0]]
             array = self.codes.OUT if kind == PUT else self.codes.ARRAY
             self._one(array if shape else self.codes.SCALAR, shape, *routine.slopes[rest[0]])
 
 
 def _run(workspace, output):
+    if type(output) is Jacobian:
+        bound = workspace.coded(output)
+        return output if bound is None else workspace.run_bound(bound)
     return workspace.run_values() if output is None else workspace.run_gradient(output)
 
 

@@ -48,7 +48,7 @@ from ..tensor.elementwise import size_of
 from ..transforms.trees import form
 from . import interpreter, layout, passes
 from .layout import ALIGNED, LINED
-from .machine import Bound, Tier
+from .machine import Bound, Jacobian, Tier
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, RIPE, RUNS, columns, compiled, gradient, rows, values
 
 
@@ -295,7 +295,10 @@ class Workspace:
         return found
 
     def coded(self, output):
-        """Machine code for the values (None), or for an output's gradient by all inputs, too; None where there is none."""
+        """Machine code for the values (None), for an output's gradient by all inputs, too, or a :class:`machine.Jacobian`; None
+        where there is none."""
+        if type(output) is Jacobian:
+            return self.bound(None, (output.shape,), 1 + output.columns, **dict(output.options))
         return self.bound(None, ()) if output is None else self.bound(output, self.program.inputs, by=self.every)
 
     def given(self, slope):

@@ -14,6 +14,7 @@ import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 
@@ -161,14 +162,27 @@ def _row(code):
     return op.name, code, fingerprint(*filter(None, (op.value, *op.partials)))
 
 
+class Jacobian(NamedTuple):
+    """What code for a Jacobian is asked for by."""
+    shape: tuple
+    columns: int
+    options: tuple
+
+    def find(self, tier, samples=1):
+        """The code, or None. It stands for a run of the interpreter for each column, and one for the value."""
+        return tier.find(None, samples * (1 + self.columns), **dict(self.options))
+
+
 def jacobian_code(program, number, batch=()):
-    """What machine code for the Jacobian of a program with one output by one input is asked for by; None where sweeps backward
-    may be better, or there is more to it."""
+    """The :class:`Jacobian` of a program with one output by one input; None where sweeps backward may be better, or there is more
+    to it."""
     if program.tree != 0 or program.ends[0][0] is None or program.is_constant(0):
         return None
     if not 0 < size_of(program.inputs[number]) <= 2 * size_of(program.outputs[0][1]):
         return None
-    return {"by": (number,), "lanes": lanes_of(program.dtype), "tangents": True, "varying": tuple(batch)}
+    options = ("by", (number,)), ("lanes", lanes_of(program.dtype)), ("tangents", True), ("varying", tuple(batch))
+    shape = program.inputs[number]
+    return Jacobian((*program.outputs[0][1], *shape), size_of(shape), options)
 
 
 # When ---------------------------------------------------------------------------------------------------------------------
@@ -222,7 +236,9 @@ class Tier:
         return spent >= SECONDS_AT_LEAST + LOOKING * len(self.program) and spent >= self._price
 
     def settled(self, gradient=None):
-        """Whether it is known what the values (None) or a gradient by all inputs are computed by."""
+        """Whether it is known what the values (None), a gradient by all inputs or a Jacobian are computed by."""
+        if type(gradient) is Jacobian:
+            return True                      # asked for by those alone who have code
         key = (None,) if gradient is None else (gradient, ("by", tuple(range(len(self.program.inputs)))))
         return self.wanted is False or bool(self.reason) or self.codes.get(key) is not None
 
