@@ -21,7 +21,7 @@ class Loop:
 
     def setup(self, elements):
         self.x, self.out = np.linspace(-1.0, 1.0, elements), np.empty(elements)
-        self.replayed = tg.value_and_grad(tg.compile(rosenbrock_loop))
+        self.replayed = tg.value_and_grad(tg.compile(rosenbrock_loop, tier="interpreter"))
         for _ in range(RECORDS // (8 * elements)):
             self.replayed(self.x, out=self.out)
 
