@@ -155,6 +155,7 @@ class Compiled:
         self.lock = threading.RLock()
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
+        self.products: dict = {}             # entries to the tangent along one of an argument, by its number
         self.warned: set = set()
         functools.update_wrapper(self, function, updated=())
 

@@ -17,7 +17,7 @@ from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .compiled import TRANSFORMS, Signature, _is_input
 from .entry import PUT, SLOPE, VALUE, WHOLE, entry_of
-from .machine import jacobian_code
+from .machine import Tangent, jacobian_code
 
 
 def transform(make):
@@ -296,11 +296,17 @@ def hessian_vector_product(compiled, plain, argnum=0):
 
 def _product(compiled, plain, number, arguments, keywords, v):
     gradient = gradient_of(compiled, number)
+    entry = gradient.products.get(number)
+    if entry is not None and not keywords:
+        result = entry((*arguments, v), None)
+        if result is not None:
+            return result
     entered = gradient.enter(arguments) if not keywords and type(v) is np.ndarray else None
     if entered is not None:
         found = _along(*entered, arguments, number, v)
         if found is not None:
-            return found
+            gradient.products[number] = found[1]
+            return found[0]
     run = begin(gradient, (number,), arguments, keywords)
     if run is None:
         return plain(*arguments, v)
@@ -318,20 +324,21 @@ def _product(compiled, plain, number, arguments, keywords, v):
 
 
 def _along(site, program, workspace, arguments, number, v):
-    """The tangent of a program with one output along one of an input, an array, by machine code; None where there is none, or a
-    guard did not hold."""
+    """(the tangent of a program with one output along one of an input, an array, by machine code; an entry to that); None where
+    there is none, or a guard did not hold."""
     found = None
     if program.tree == 0 and program.ends[0][0] is not None and -len(arguments) <= number < len(arguments) == len(program.inputs):
         number %= len(arguments)
         shape = program.inputs[number]
         if type(arguments[number]) is np.ndarray and v.shape == shape and v.dtype.kind == "f":
-            shapes = shape, program.outputs[0][1]
-            bound = workspace.bound(None, shapes, 2, by=(number,), tangents=True, along=True)
+            wanted = Tangent(shape, program.outputs[0][1], number)
+            bound = workspace.coded(wanted)
             if bound is not None:
                 bound.slopes[0][...] = v
                 if workspace.run_bound(bound) is None:
                     site.replayed += 1
-                    found = bound.slopes[1].copy()[()]
+                    found = bound.slopes[1].copy()[()], entry_of(site, program, workspace, (*arguments, v),
+                                                                 (WHOLE, wanted.shape), wanted)
     program.give(workspace)
     return found
 
@@ -460,7 +467,7 @@ def _by_machine(site, program, workspace, arguments, number):
         bound = None if wanted is None else workspace.coded(wanted)
         if bound is not None and workspace.run_bound(bound) is None:
             site.replayed += 1
-            found = bound.slopes[0].copy()[()], entry_of(site, program, workspace, arguments, (WHOLE, 0), wanted)
+            found = bound.slopes[0].copy()[()], entry_of(site, program, workspace, arguments, (WHOLE, wanted.shape), wanted)
     program.give(workspace)
     return found
 

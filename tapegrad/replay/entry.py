@@ -15,7 +15,7 @@ from ..buffers import address_of
 from ..tensor import conversion
 from ..tensor.core import Tensor
 from .environment import MISSING, Slots, contents, equal
-from .machine import Jacobian
+from .machine import Jacobian, Tangent
 from .program import Workspace
 
 OFTEN = 256                                  # runs through Python until an entry is made
@@ -26,7 +26,8 @@ WATCHED_BYTES = 1 << 18
 LONG = 2e-5                                  # seconds of a run in which other threads are let in
 TOO_LONG = 2e-4                              # seconds of a run beside which the way through Python is nothing
 
-# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one; WHOLE, a Jacobian.
+# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one; WHOLE,
+# another derivative.
 VALUE, SLOPE, PUT, WHOLE = range(4)
 
 
@@ -62,8 +63,10 @@ def machined(workspace, output=None):
 
     def there(arrays):
         return [(array.ndim == 0, address_of(array) if array.ndim == 0 else table.slot(k)) for array, k in zip(arrays, places)]
-    inputs, found = there(workspace.primals), there(bound.found)
-    return Routine(bound.code.address, (bound.address,), inputs, found, there(bound.slopes), (workspace, bound))
+    inputs, found, slopes = there(workspace.primals), there(bound.found), there(bound.slopes)
+    if type(output) is Tangent:              # what it is taken along is an input, too
+        inputs.append(slopes.pop(0))
+    return Routine(bound.code.address, (bound.address,), inputs, found, slopes, (workspace, bound))
 
 
 class Unwatchable(Exception):
@@ -72,8 +75,8 @@ class Unwatchable(Exception):
 
 def entry_of(site, program, workspace, arguments, parts=None, output=None):
     """After a run through Python: the entry for such arguments, or None. The result is a part (VALUE, number of output),
-    (SLOPE or PUT, number of input), (WHOLE, 0) where `output` is a :class:`machine.Jacobian`, or (list or tuple, part, ...); None:
-    what the function gives."""
+    (SLOPE or PUT, number of input), (WHOLE, shape) where `output` is a :class:`machine.Jacobian` or :class:`machine.Tangent`, or
+    (list or tuple, part, ...); None: what the function gives."""
     program.runs += 1
     if program.runs < OFTEN or not JIT or not program.tier.settled(output):
         return None
@@ -104,7 +107,8 @@ def _made(entry, site, program, workspace, arguments, parts, output):
     watched, inputs, results = _Watched(entry), _Rows(entry, program.dtype), _Rows(entry, program.dtype)
     watched.see(site.marks, 0)
     watched.environment(site.environment)
-    places = zip(program.inputs, routine.inputs)
+    shapes = [*program.inputs, output.along] if type(output) is Tangent else program.inputs
+    places = zip(shapes, routine.inputs)
     for x in arguments:
         inputs.take(x, places)
     results.give(parts or _parts(program), program, routine)
@@ -151,13 +155,13 @@ class _Rows:
             shape = program.outputs[rest[0]][1]
             self._one(self.codes.ARRAY if shape else self.codes.SCALAR, shape, *routine.values[rest[0]])
         else:
-            shape = routine.kept[1].slopes[0].shape if kind == WHOLE else program.inputs[rest[0]]
+            shape, k = (rest[0], 0) if kind == WHOLE else (program.inputs[rest[0]], rest[0])
             array = self.codes.OUT if kind == PUT else self.codes.ARRAY
-            self._one(array if shape else self.codes.SCALAR, shape, *routine.slopes[rest[0]])
+            self._one(array if shape else self.codes.SCALAR, shape, *routine.slopes[k])
 
 
 def _run(workspace, output):
-    if type(output) is Jacobian:
+    if type(output) in (Jacobian, Tangent):
         bound = workspace.coded(output)
         return output if bound is None else workspace.run_bound(bound)
     return workspace.run_values() if output is None else workspace.run_gradient(output)

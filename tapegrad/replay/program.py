@@ -48,7 +48,7 @@ from ..tensor.elementwise import size_of
 from ..transforms.trees import form
 from . import interpreter, layout, passes
 from .layout import ALIGNED, LINED
-from .machine import Bound, Jacobian, Tier
+from .machine import Bound, Jacobian, Tangent, Tier
 from .sweeps import EXACT, GUARD, GUARD_FIELDS, RIPE, RUNS, columns, compiled, gradient, rows, values
 
 
@@ -295,8 +295,10 @@ class Workspace:
         return found
 
     def coded(self, output):
-        """Machine code for the values (None), for an output's gradient by all inputs, too, or a :class:`machine.Jacobian`; None
-        where there is none."""
+        """Machine code for the values (None), for an output's gradient by all inputs, too, or a :class:`machine.Jacobian` or
+        :class:`machine.Tangent`; None where there is none."""
+        if type(output) is Tangent:
+            return self.bound(None, (output.along, output.shape), 2, **output.options)
         if type(output) is Jacobian:
             return self.bound(None, (output.shape,), 1 + output.columns, **dict(output.options))
         return self.bound(None, ()) if output is None else self.bound(output, self.program.inputs, by=self.every)

@@ -173,6 +173,17 @@ class Jacobian(NamedTuple):
         return tier.find(None, samples * (1 + self.columns), **dict(self.options))
 
 
+class Tangent(NamedTuple):
+    """What code for the tangent of the one output along one of an input is asked for by: the shapes of both, and the input."""
+    along: tuple
+    shape: tuple
+    number: int
+
+    @property
+    def options(self):
+        return {"by": (self.number,), "tangents": True, "along": True}
+
+
 def jacobian_code(program, number, batch=()):
     """The :class:`Jacobian` of a program with one output by one input; None where sweeps backward may be better, or there is more
     to it."""
@@ -236,8 +247,8 @@ class Tier:
         return spent >= SECONDS_AT_LEAST + LOOKING * len(self.program) and spent >= self._price
 
     def settled(self, gradient=None):
-        """Whether it is known what the values (None), a gradient by all inputs or a Jacobian are computed by."""
-        if type(gradient) is Jacobian:
+        """Whether it is known what the values (None), a gradient by all inputs or another derivative are computed by."""
+        if type(gradient) in (Jacobian, Tangent):
             return True                      # asked for by those alone who have code
         key = (None,) if gradient is None else (gradient, ("by", tuple(range(len(self.program.inputs)))))
         return self.wanted is False or bool(self.reason) or self.codes.get(key) is not None
