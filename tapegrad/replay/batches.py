@@ -4,7 +4,6 @@
 cover (the last few, and those where a guard did not hold) goes sample by sample through the function itself.
 """
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -175,6 +174,7 @@ def threads():
 
 
 def pool(count):
+    from concurrent.futures import ThreadPoolExecutor
     global _pool
     if _pool is None or _pool._max_workers < count:
         _pool = ThreadPoolExecutor(count, "tapegrad-batch")

@@ -13,20 +13,19 @@ import importlib.resources
 import os
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 
 from ... import kernels
-from ..._jit import JIT, fingerprint, llvm, special
+from ..._jit import JIT, fingerprint, special
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
-from .generator import Generator, Unsuited
-from .moving import POINTERS
-from .text import Unwritten
 
+# What writes and compiles is imported when the first program needs it
+
+POINTERS = 4                                 # of the table that code is called with; then come the arrays
 ALIGNED = 64                                 # bytes
 MOST_RECORDS = 20_000                        # to write out, loops counted once
 STRAIGHT = 600                               # records of which more gain nothing by LLVM's passes
@@ -38,6 +37,10 @@ LARGE = 4096                                 # elements of arrays that are hande
 COUNTED = getattr(sys, "_is_gil_enabled", lambda: True)()        # whether references are counted one by one
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
 AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
+
+
+class Unsuited(Exception):
+    """Says why a program stays with the interpreter."""
 
 
 class Code:
@@ -100,6 +103,7 @@ class Bound:
 
 def lanes_of(dtype):
     """How many numbers a register holds."""
+    from ..._jit import llvm
     return max(llvm.register_bytes() // dtype.itemsize, 4)
 
 
@@ -107,6 +111,9 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False,
     """Code for a program, from disk or made. Raises Unsuited. See Generator for the arguments."""
     if not JIT:
         raise Unsuited("the JIT is off")
+    from ..._jit import llvm
+    from .generator import Generator
+    from .text import Unwritten
 
     def make():
         generator = Generator(program, gradient, by, varying, lanes, tangents, along)
@@ -129,6 +136,7 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False,
 
 def is_kept(program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
     """Whether that code is on disk."""
+    from ..._jit import llvm
     return JIT and llvm.is_kept(_key(program, gradient, by, varying, lanes, tangents, along))
 
 
@@ -256,6 +264,7 @@ class Tier:
     @functools.cached_property
     def _price(self):
         """Seconds that compiling takes, about."""
+        from .generator import Generator
         try:
             return SECONDS_AT_LEAST + SECONDS_A_RECORD * Generator(self.program).weight
         except Unsuited as unsuited:
@@ -282,6 +291,7 @@ _pool = None
 
 
 def _workers():
+    from concurrent.futures import ThreadPoolExecutor
     global _pool
     if _pool is None:
         _pool = ThreadPoolExecutor(1, "tapegrad-compile")

@@ -3,7 +3,8 @@ import numpy as np
 
 from ...sweeps import FINISHED
 from ..sweeps import GUARD
-from .moving import MEMORY, POINTERS
+from . import POINTERS
+from .moving import MEMORY
 from .text import Text, vector
 from .vectors import COMPARE
 

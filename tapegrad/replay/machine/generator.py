@@ -19,21 +19,18 @@ from ..._jit import llvm
 from ...kernels import arrays as plain
 from ...ops.table import rebind
 from ...sweeps import FINISHED
+from . import POINTERS, Unsuited
 from .ending import Ending
 from .fusing import Group, for_elementwise, fused, readers_of
 from .listing import VIEW, Listing
 from .looping import Looping
-from .moving import CONSTANTS, MEMORY, POINTERS, Moving
+from .moving import CONSTANTS, MEMORY, Moving
 from .pattern import directions
 from .planning import Planning
 from .rolling import Roll, rolled
 from .text import Module, Text
 from .turning import Turning, Turns
 from .vectors import Vectors
-
-
-class Unsuited(Exception):
-    """Says why a program stays with the interpreter."""
 
 
 class Function(Text):

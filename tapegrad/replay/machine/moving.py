@@ -8,11 +8,12 @@ import numpy as np
 from ...kernels import ADJOINT, COLUMNS, FORWARD, TANGENT
 from ...ops import BY_NAME, PLANNED, PLANNED_EACH, frame
 from ...tensor.plans import contiguous_strides
+from . import POINTERS
 from .fusing import MEAN, SUM
 from .listing import VIEW, strides_of
 
 SPREAD, JOIN, PRODUCT = (BY_NAME[name].code for name in ("spread", "concatenate", "matmul"))
-MEMORY, CONSTANTS, ROWS, KERNELS, POINTERS = range(5)    # of the table that the code is called with; POINTERS: the arrays
+MEMORY, CONSTANTS, ROWS, KERNELS = range(POINTERS)       # of the table that the code is called with
 UNROLLED = 8                                 # terms of a product that are written out
 NATIVE = frozenset((VIEW, SUM, MEAN, SPREAD, JOIN, PRODUCT))
 
