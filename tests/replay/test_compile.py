@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapegrad as tg
+from tapegrad.replay import compiled as tiers
+
+pytestmark = pytest.mark.usefixtures("tier")
 
 
 def rosenbrock(x):
@@ -29,6 +32,15 @@ def same(x, y):
     assert x.dtype == y.dtype and x.shape == y.shape and x.tobytes() == y.tobytes(), (x, y)
 
 
+def alike(x, y):
+    """The same gradient. Machine code adds the same terms, some of them in another order."""
+    if not tiers.TIERS[None]:
+        same(x, y)
+    else:
+        assert np.shape(x) == np.shape(y)
+        np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-13 * np.abs(y).max(initial=0))
+
+
 def check(f, points, compiled=None):
     """Values and gradients of a compiled function at points, against the plain one."""
     compiled = compiled or tg.compile(f)
@@ -37,7 +49,7 @@ def check(f, points, compiled=None):
         value, gradient = both(x)
         expected, slope = plain(x)
         same(value, expected)
-        same(gradient, slope)
+        alike(gradient, slope)
         same(compiled(x), eager(f, x))
     return compiled
 
@@ -115,7 +127,7 @@ def test_several_arguments_trees_and_keywords():
             b = tg.grad(loss, argnums)(p, x, scale=3.0)
             assert type(a) is type(b)
             for one, other in zip(flat(a), flat(b)):
-                same(one, other)
+                alike(one, other)
 
 
 def flat(tree):
