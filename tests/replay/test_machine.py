@@ -14,6 +14,7 @@ import pytest
 import tapegrad as tg
 from tapegrad._jit import llvm
 from tapegrad.ops import OPS
+from tapegrad.ops.table import SCALARS, loaded_functions
 from tapegrad.tensor import elementwise
 
 ROUNDING = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
@@ -133,11 +134,12 @@ ROWS = [op for op in OPS if op.value is not None]
 
 
 def operands(op, dtype):
-    """Points of its domain and special ones, all with all; fewer where there are many operands."""
-    count = {1: 1, 2: 1, 3: 2}[op.arity]
+    """Points of its domain and special ones, all with all; fewer where there are many operands, or no form in text."""
+    written = all(loaded_functions(rule).isdisjoint(SCALARS) for rule in (op.value, *op.partials) if rule is not None)
+    special = SPECIAL[:: 2 if op.arity == 3 else 1] if written else []
     low_high = op.domain or ((-2, 2),) * op.arity
-    drawn = [np.random.default_rng(k).uniform(*low_high[k], size=5) for k in range(op.arity)]
-    grid = np.meshgrid(*[[*SPECIAL[::count], *some] for some in drawn])
+    drawn = [np.random.default_rng(k).uniform(*low_high[k], size=8 if not written else 5) for k in range(op.arity)]
+    grid = np.meshgrid(*[[*special, *some] for some in drawn])
     with np.errstate(all="ignore"):
         return [g.reshape(-1).astype(dtype) for g in grid]
 
