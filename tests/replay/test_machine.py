@@ -101,11 +101,11 @@ def check(f, n=7, dtype=np.float64, samples=17, rounding=None, modes="vgjb"):
                 close(pair[1](x, s), pair[0](x, s), rounding)
     if "b" in modes:
         xs, ss = draw(samples, n, seed=5, dtype=dtype), draw(samples, seed=6, dtype=dtype)
-        check_batch(plain, fast, (0, 0), (xs, ss), scalar, rounding)
+        check_batch(plain, fast, (0, 0), (xs, ss), rounding, scalar, "j" in modes)
     return fast
 
 
-def check_batch(plain, fast, axes, arguments, scalar=True, rounding=None):
+def check_batch(plain, fast, axes, arguments, rounding=None, scalar=True, jacobian=True):
     """Batches against one sample after the other."""
     size = next(x.shape[axis] for x, axis in zip(arguments, axes) if axis is not None)
 
@@ -122,10 +122,10 @@ def check_batch(plain, fast, axes, arguments, scalar=True, rounding=None):
 
     compare(lambda g: g, same)
     if scalar:
-        compare(tg.grad, lambda x, y: close(x, y, rounding))
         compare(lambda g: tg.grad(g, (0, 1)), lambda x, y: close(x, y, rounding))
         compare(lambda g: tg.grad(g, 1), lambda x, y: close(x, y, rounding))
-    compare(tg.jacobian, lambda x, y: close(x, y, rounding))
+    if jacobian:
+        compare(tg.jacobian, lambda x, y: close(x, y, rounding))
 
 
 # Elementwise rows -----------------------------------------------------------------------------------------------------
@@ -180,8 +180,7 @@ def test_elementwise_rows(op, dtype):
 
 # Vectors --------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("n", "dtype"), [*[(n, np.float64) for n in SIZES], *[(n, np.float32) for n in SIZES[::3]]], ids=str)
 def test_sizes_of_vectors(n, dtype):
     def f(x, s):
         y = tg.sin(x) * s + x[::-1] * (tg.arange(n, dtype=x.dtype) / n)
@@ -248,12 +247,12 @@ def _repeated(step, x, times):
 @pytest.mark.parametrize("name", VECTORS)
 def test_vectors(name):
     check(VECTORS[name], rounding=1e-11)
-    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), rounding=1e-11)
+    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), rounding=1e-11, modes="gb")
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("name", list(VECTORS)[::2])
 def test_vectors_of_float32(name):
-    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), dtype=np.float32, samples=33)
+    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), dtype=np.float32, samples=33, modes="gb")
 
 
 def test_written_in_place():
@@ -391,7 +390,7 @@ LOOPS = {
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops(name):
-    check(LOOPS[name], rounding=1e-10)
+    check(LOOPS[name], rounding=1e-10, modes="vg" if "1300" in name else "vgjb")
 
 
 @pytest.mark.parametrize("name", ["a swap", "states that are read", "nested", "into vectors"])
@@ -643,7 +642,7 @@ JACOBIANS = {
 }
 
 
-@pytest.mark.parametrize("n", [5, 8, 9, 16, 30, 64])
+@pytest.mark.parametrize("n", [5, 8, 9, 30, 64])
 @pytest.mark.parametrize("name", JACOBIANS)
 def test_sparse_jacobians(name, n):
     plain, fast = tiers(JACOBIANS[name])

@@ -156,7 +156,9 @@ class Generator(Vectors, Moving, Looping):
             found[operand.slot] = found[operand.slot] or any([flags[i] for i in operand.first])
 
         def flag(operand):
-            return isinstance(operand, Inside) and found[operand.slot] or isinstance(operand, Outside) and flags[operand.record]
+            if isinstance(operand, Inside):
+                return found[operand.slot]
+            return isinstance(operand, Outside) and flags[operand.record]
         before = None
         while before != found:
             before = list(found)
