@@ -102,7 +102,7 @@ class Batch:
             return None
         self.wanted = numbers
         varying = tuple([k for k, axis in enumerate(self.axes) if axis is not None])
-        values, slopes = [shape for _, shape in program.outputs], [program.inputs[p] for p in numbers]
+        values = [shape for _, shape in program.outputs]
         if self.kind == "jacobian":
             wanted = jacobian_code(program, numbers[0], varying) if len(numbers) == 1 else None
             code = None if wanted is None else wanted.find(program.tier, self.size)

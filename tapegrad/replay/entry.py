@@ -26,7 +26,7 @@ WATCHED_BYTES = 1 << 18
 LONG = 2e-5                                  # seconds of a run in which other threads are let in
 TOO_LONG = 2e-4                              # seconds of a run beside which the way through Python is nothing
 
-# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one; WHOLE,
+# Parts of a result: the value of an output; the gradient by an input; that, written into the caller's array if he gave one;
 # another derivative.
 VALUE, SLOPE, PUT, WHOLE = range(4)
 

@@ -14,6 +14,7 @@ import pytest
 import tapegrad as tg
 from tapegrad._jit import llvm
 from tapegrad.ops import OPS
+from tapegrad.ops.table import SCALARS, loaded_functions
 from tapegrad.tensor import elementwise
 
 ROUNDING = {np.dtype(np.float64): 1e-12, np.dtype(np.float32): 1e-4}
@@ -100,11 +101,11 @@ def check(f, n=7, dtype=np.float64, samples=17, rounding=None, modes="vgjb"):
                 close(pair[1](x, s), pair[0](x, s), rounding)
     if "b" in modes:
         xs, ss = draw(samples, n, seed=5, dtype=dtype), draw(samples, seed=6, dtype=dtype)
-        check_batch(plain, fast, (0, 0), (xs, ss), scalar, rounding)
+        check_batch(plain, fast, (0, 0), (xs, ss), rounding, scalar, "j" in modes)
     return fast
 
 
-def check_batch(plain, fast, axes, arguments, scalar=True, rounding=None):
+def check_batch(plain, fast, axes, arguments, rounding=None, scalar=True, jacobian=True):
     """Batches against one sample after the other."""
     size = next(x.shape[axis] for x, axis in zip(arguments, axes) if axis is not None)
 
@@ -121,10 +122,10 @@ def check_batch(plain, fast, axes, arguments, scalar=True, rounding=None):
 
     compare(lambda g: g, same)
     if scalar:
-        compare(tg.grad, lambda x, y: close(x, y, rounding))
         compare(lambda g: tg.grad(g, (0, 1)), lambda x, y: close(x, y, rounding))
         compare(lambda g: tg.grad(g, 1), lambda x, y: close(x, y, rounding))
-    compare(tg.jacobian, lambda x, y: close(x, y, rounding))
+    if jacobian:
+        compare(tg.jacobian, lambda x, y: close(x, y, rounding))
 
 
 # Elementwise rows -----------------------------------------------------------------------------------------------------
@@ -133,11 +134,12 @@ ROWS = [op for op in OPS if op.value is not None]
 
 
 def operands(op, dtype):
-    """Points of its domain and special ones, all with all; fewer where there are many operands."""
-    count = {1: 1, 2: 1, 3: 2}[op.arity]
+    """Points of its domain and special ones, all with all; fewer where there are many operands, or no form in text."""
+    written = all(loaded_functions(rule).isdisjoint(SCALARS) for rule in (op.value, *op.partials) if rule is not None)
+    special = SPECIAL[:: 2 if op.arity == 3 else 1] if written else []
     low_high = op.domain or ((-2, 2),) * op.arity
-    drawn = [np.random.default_rng(k).uniform(*low_high[k], size=5) for k in range(op.arity)]
-    grid = np.meshgrid(*[[*SPECIAL[::count], *some] for some in drawn])
+    drawn = [np.random.default_rng(k).uniform(*low_high[k], size=8 if not written else 5) for k in range(op.arity)]
+    grid = np.meshgrid(*[[*special, *some] for some in drawn])
     with np.errstate(all="ignore"):
         return [g.reshape(-1).astype(dtype) for g in grid]
 
@@ -178,8 +180,7 @@ def test_elementwise_rows(op, dtype):
 
 # Vectors --------------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32], ids=["float64", "float32"])
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("n", "dtype"), [*[(n, np.float64) for n in SIZES], *[(n, np.float32) for n in SIZES[::3]]], ids=str)
 def test_sizes_of_vectors(n, dtype):
     def f(x, s):
         y = tg.sin(x) * s + x[::-1] * (tg.arange(n, dtype=x.dtype) / n)
@@ -246,12 +247,12 @@ def _repeated(step, x, times):
 @pytest.mark.parametrize("name", VECTORS)
 def test_vectors(name):
     check(VECTORS[name], rounding=1e-11)
-    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), rounding=1e-11)
+    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), rounding=1e-11, modes="gb")
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("name", list(VECTORS)[::2])
 def test_vectors_of_float32(name):
-    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), dtype=np.float32, samples=33)
+    check(lambda x, s: (VECTORS[name](x, s) * 1.5).sum(), dtype=np.float32, samples=33, modes="gb")
 
 
 def test_written_in_place():
@@ -389,7 +390,7 @@ LOOPS = {
 
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops(name):
-    check(LOOPS[name], rounding=1e-10)
+    check(LOOPS[name], rounding=1e-10, modes="vg" if "1300" in name else "vgjb")
 
 
 @pytest.mark.parametrize("name", ["a swap", "states that are read", "nested", "into vectors"])
@@ -433,7 +434,8 @@ def _of_three(x, s, w):
 
 
 @pytest.mark.parametrize("samples", [15, 16, 17, 33, 40])
-@pytest.mark.parametrize("axes", [(0, 0, 0), (1, 0, None), (None, 0, 1), (0, None, 2), (None, None, -1), (-1, None, None)], ids=str)
+@pytest.mark.parametrize("axes", [(0, 0, 0), (1, 0, None), (None, 0, 1), (0, None, 2), (None, None, -1), (-1, None, None)],
+                         ids=str)
 def test_batches(axes, samples):
     plain, fast = tiers(_of_three)
     shapes = (3,), (), (3, 3)
@@ -540,11 +542,17 @@ def test_shapes_of_arguments_and_results(shape):
     same(tg.vmap(fast)(batch), np.stack([plain(y) for y in batch]))
 
 
-@pytest.mark.parametrize("f", [lambda x, y: (x * y).sum() + y.sum(), lambda x, y: tg.cat((x, x[:0], y)) * 2, lambda x, y: x[::-1] + y,
-                               lambda x, y: tg.outer(x, y) @ y, lambda x, y: tg.cumsum(x, 0), lambda x, y: x], ids=range(6))
+EMPTY = {
+    "sums": lambda x, y: (x * y).sum() + y.sum(), "a join": lambda x, y: tg.cat((x, x[:0], y)) * 2,
+    "a view": lambda x, y: x[::-1] + y, "products": lambda x, y: tg.outer(x, y) @ y, "running sums": lambda x, y: tg.cumsum(x, 0),
+    "the input": lambda x, y: x,
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
 @pytest.mark.parametrize("n", [0, 1])
-def test_empty_arrays(f, n):
-    plain, fast = tiers(f)
+def test_empty_arrays(name, n):
+    plain, fast = tiers(EMPTY[name])
     x, y = draw(n), draw(n, seed=1)
     expected = trusted(plain, x, y)
     same(trusted(fast, x, y), expected)
@@ -625,14 +633,16 @@ def _arrow(x):
 JACOBIANS = {
     "tridiagonal": _tridiagonal, "arrow": _arrow,
     "blocks": lambda x: tg.cat([tg.outer(x[k : k + 3], tg.sin(x[k : k + 3])).reshape(-1) for k in range(0, len(x) - 2, 3)]),
-    "diagonal": lambda x: tg.sin(x) * 2, "permuted": lambda x: x[[*range(1, len(x)), 0]] ** 2, "every second": lambda x: tg.sin(x[::2]),
-    "dense": lambda x: tg.cumsum(tg.sin(x), 0), "few rows": lambda x: tg.stack((x.sum(), x[0], (x * x).mean())),
-    "one element": lambda x: x[2:3] ** 2 * tg.ones(len(x), dtype=x.dtype), "no element": lambda x: tg.ones(len(x), dtype=x.dtype) * x[0] * 0,
+    "diagonal": lambda x: tg.sin(x) * 2, "permuted": lambda x: x[[*range(1, len(x)), 0]] ** 2,
+    "every second": lambda x: tg.sin(x[::2]), "dense": lambda x: tg.cumsum(tg.sin(x), 0),
+    "few rows": lambda x: tg.stack((x.sum(), x[0], (x * x).mean())),
+    "one element": lambda x: x[2:3] ** 2 * tg.ones(len(x), dtype=x.dtype),
+    "zeros": lambda x: tg.ones(len(x), dtype=x.dtype) * x[0] * 0,
     "a loop": lambda x: tg.stack([x[i] * x[i - 1] + tg.sin(x[i - 2]) for i in range(len(x))]),
 }
 
 
-@pytest.mark.parametrize("n", [5, 8, 9, 16, 30, 64])
+@pytest.mark.parametrize("n", [5, 8, 9, 30, 64])
 @pytest.mark.parametrize("name", JACOBIANS)
 def test_sparse_jacobians(name, n):
     plain, fast = tiers(JACOBIANS[name])
@@ -663,6 +673,52 @@ def test_hessians(name, n):
     plain, fast = (tg.hessian(g) for g in tiers(HESSIANS[name]))
     for k in range(3):
         close(fast(draw(n, seed=k)), plain(draw(n, seed=k)), 1e-10)
+
+
+# Random programs ------------------------------------------------------------------------------------------------------
+
+FUNCTIONS = "tg.sin({})", "tg.tanh({})", "tg.sqrt(tg.square({}) + 0.5)", "tg.relu({})", "{} * 0.5", "tg.exp(tg.tanh({}))"
+PAIRS = "{} + {}", "{} - {}", "{} * {}", "{} / (1.5 + {} ** 2)", "tg.maximum({}, {})", "tg.where({} > 0.2, {}, 0.5)"
+WHOLE = (*PAIRS, "{}[::-1] * {}", "tg.cat(({}[1:], {}[:1]))", "tg.outer({}, {}).mean(0)", "tg.roll({}, 1, 0) - {}",
+         "tg.softmax({} * {}, 0)")
+NUMBERS = "tg.dot({}, {})", "({}[1:] * {}[:-1]).sum()", "({} - {} ** 2).mean()", "tg.norm({} + {})"
+
+
+def program(rng):
+    """The text of a random function of x, five elements, and s, a number, with loops that carry numbers along."""
+    lines, numbers, vectors = ["def f(x, s):"], ["s", "x[0]", "x[-2]"], ["x"]
+    pick = lambda names: names[rng.integers(len(names))]
+    for k in range(rng.integers(3, 9)):
+        kind = rng.integers(4)
+        if kind == 0:
+            lines.append(f"    v{k} = {pick(WHOLE).format(pick(vectors), pick(vectors))} * {pick(numbers)}")
+            vectors.append(f"v{k}")
+        elif kind == 1:
+            lines.append(f"    a{k} = {pick(NUMBERS).format(pick(vectors), pick(vectors))}")
+            numbers.append(f"a{k}")
+        else:
+            lines += [f"    p{k}, q{k}, r{k} = {pick(numbers)}, {pick(numbers)}, [{pick(numbers)}]",
+                      f"    for i in range({rng.integers(5, 40)}):"]
+            known = [f"p{k}", f"q{k}", pick(numbers), f"{pick(vectors)}[i * {rng.integers(1, 4)} % 5]", f"r{k}[-1]",
+                     f"r{k}[max(i - {rng.integers(1, 4)}, 0)]"]
+            for n in range(rng.integers(1, 5)):
+                lines.append(f"        t{n} = {pick(PAIRS).format(pick(known), pick(FUNCTIONS).format(pick(known)))}")
+                known.append(f"t{n}")
+            lines += [f"        p{k}, q{k} = {pick(known)} * 0.5, {pick(known)}", f"        r{k}.append(tg.tanh({pick(known)}))"]
+            lines.append(f"    w{k} = tg.stack(r{k}[-5:]) + x * r{k}[2]")
+            numbers += [f"p{k}", f"q{k}", f"r{k}[{rng.integers(5)}]"]
+            vectors.append(f"w{k}")
+    lines.append(f"    return ({' + '.join(vectors[-3:])}).sum() * 0.1 + {numbers[-1]} + {pick(numbers)}")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs(seed):
+    text = program(np.random.default_rng(seed))
+    names = {"tg": tg}
+    exec(text, names)
+    with np.errstate(all="ignore"):
+        check(names["f"], 5, rounding=1e-9)
 
 
 # Threads, pickles, the cache ------------------------------------------------------------------------------------------
@@ -737,15 +793,20 @@ def test_damaged_files_are_made_again(tmp_path, monkeypatch):
     seven = "define i64 @seven() {\n  ret i64 7\n}\n"
     asked = []
 
+    def make():
+        asked.append(1)
+        return seven, ["seven"], {"known": 1}, True
+
     def call():
-        code = llvm.machine_code("a test", lambda: asked.append(1) or (seven, ["seven"], {"known": 1}, True), lambda facts: facts["known"])
+        code = llvm.machine_code("a test", make, lambda facts: facts["known"])
         return ctypes.CFUNCTYPE(ctypes.c_int64)(code.addresses["seven"])()
 
     assert (call(), call(), len(asked)) == (7, 7, 1)
     (file,) = tmp_path.iterdir()
     content, middle = file.read_bytes(), file.stat().st_size // 2
     changed = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
-    for n, damaged in enumerate((content[:-9], changed, b"", b"{}\n", b"\n\n", b"\xff\n", b"[]\n1", content.replace(b"known", b"knows"))):
+    others = content.replace(b"known", b"knows"), b"", b"{}\n", b"\n\n", b"\xff\n", b"[]\n1"
+    for n, damaged in enumerate((content[:-9], changed, *others)):
         file.write_bytes(damaged)
         assert (call(), len(asked)) == (7, n + 2)
         assert file.read_bytes() == content

@@ -157,8 +157,10 @@ def _prepare(needed, functions, dtype):
 @functools.cache
 def _sources():
     """A hash of everything that text is made by."""
-    digest = hashlib.sha256()
-    for file in sorted(importlib.resources.files(__package__).iterdir(), key=lambda file: file.name):
+    digest, here = hashlib.sha256(), importlib.resources.files(__package__)
+    package = importlib.resources.files(__package__.partition(".")[0])
+    for file in (*sorted(here.iterdir(), key=lambda file: file.name), package / "ops" / "relation.py",
+                 package / "replay" / "sweeps.py"):          # what else there is, `_row` has seen
         if file.name.endswith(".py"):
             digest.update(file.read_bytes())
     return digest.hexdigest()
@@ -276,6 +278,10 @@ class Tier:
             self.codes[key] = generate(self.program, gradient, **options)
         except Unsuited as unsuited:
             self.reason = str(unsuited)
+        except Exception as error:           # a fault of ours, which those who asked for machine code see
+            if self.wanted:
+                raise
+            self.reason = f"{type(error).__name__}: {error}"
 
 
 def _said(key):
