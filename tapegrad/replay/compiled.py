@@ -474,7 +474,15 @@ def _scalar(value, at_ends):
 
 
 def _same_values(program, workspace, values):
-    return all(workspace.found[k].tobytes() == value.tobytes() for k, value in enumerate(values))
+    return all(_same_bits(workspace.found[k], value) for k, value in enumerate(values))
+
+
+def _same_bits(x, y):
+    """Whether all elements are the same to the last bit, but for which nan it is."""
+    if x.tobytes() == y.tobytes():
+        return True
+    nan = np.isnan(x)
+    return bool((nan == np.isnan(y)).all()) and np.where(nan, 0, x).tobytes() == np.where(nan, 0, y).tobytes()
 
 
 def _leaf(value):
