@@ -182,9 +182,14 @@ class Program:
 
     def _digest(self):
         digest = hashlib.sha256(str(self.dtype).encode())
-        rows = self.rows.copy()
+        rows = np.zeros_like(self.rows)      # those in use, without addresses
+        kinds = KINDS[self.words & CODE_MASK]
+        many = set(self.right[(kinds == PLANNED_MANY) | (kinds == PLANNED_EACH)].tolist())
         for row, plan in sorted(self.plans.items()):
-            rows[row + 1] = 0
+            rows[row] = self.rows[row]
+            if row in many:
+                stop = row + 4 + int(self.rows[row + 2])
+                rows[row + 2:stop] = self.rows[row + 2:stop]
             digest.update(f"{row} {plan.shape} {plan.label}".encode() + np.asarray(plan.params).tobytes())
         for array in (self.words, self.left, self.right, self.size_ids, rows, self.sizes, self.constants, self.places):
             digest.update(array.tobytes())

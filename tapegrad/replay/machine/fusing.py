@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from ..._jit import libmvec, special
 from ...ops import BY_NAME
 from ...ops.table import loaded_functions
-from .listing import VIEW, strides_of
+from .listing import VIEW, elementwise, strides_of
 
-SUM, MEAN, RELATION = (BY_NAME[name].code for name in ("sum", "mean", "relation"))
+SUM, MEAN = BY_NAME["sum"].code, BY_NAME["mean"].code
 COSTLY = frozenset(["divide", "power", "sigmoid", "silu", "softplus"])
 _CALLS = frozenset((*libmvec.MATH, *special.ARITY))
 MOST = 48                                    # records of a group: what still fits into registers, mostly
@@ -26,10 +26,6 @@ class Group:
 
     def members(self):
         return [*self.views, *self.records, *self.sums]
-
-
-def elementwise(listing, i):
-    return listing.ops[i].value is not None or listing.codes[i] == RELATION
 
 
 def is_costly(op):

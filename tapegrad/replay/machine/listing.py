@@ -4,7 +4,7 @@ import numpy as np
 from ...ops import BINARY, BY_NAME, CODE_MASK, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY
 from ...tensor.elementwise import size_of
 
-VIEW, *SAME = (BY_NAME[name].code for name in ("view", "reshape", "clone"))
+VIEW, RELATION, *SAME = (BY_NAME[name].code for name in ("view", "relation", "reshape", "clone"))
 
 
 class Listing:
@@ -70,6 +70,10 @@ class Listing:
             return None
         params = self.plans[i].params
         return int(params[2 * params[0] + 1])
+
+
+def elementwise(listing, i):
+    return listing.ops[i].value is not None or listing.codes[i] == RELATION
 
 
 def strides_of(plan):

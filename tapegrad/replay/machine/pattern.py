@@ -2,8 +2,8 @@
 import numpy as np
 
 from ...ops import BY_NAME
-from .fusing import MEAN, SUM, elementwise
-from .listing import VIEW
+from .fusing import MEAN, SUM
+from .listing import VIEW, elementwise
 from .moving import JOIN, SPREAD, rows_of
 
 MOST = 50_000                                # elements of all records, to look at each of them

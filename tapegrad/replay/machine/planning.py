@@ -1,5 +1,6 @@
 """Looking ahead: what a program's nodes are, what has a part in a derivative, and what must be kept in memory."""
-from .fusing import Group, elementwise, is_costly
+from .fusing import Group, is_costly
+from .listing import elementwise
 from .rolling import Along, Inside, Outside, Roll
 from .turning import Turns
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .listing import VIEW, strides_of
+from .listing import VIEW, elementwise, strides_of
 
 SHORTEST, TURNS = 24, 3                      # records, and turns, that are worth a loop
 LONGEST = 4096                               # records of a body
@@ -93,7 +93,7 @@ def _tokens(listing, computed):
         if len(source) > WIDEST:
             key = None, i
         elif is_number(listing, i):
-            key = (VIEW, source[0]) if code == VIEW else (code, len(source))
+            key = (VIEW, source[0]) if code == VIEW else (code, b"" if plan is None else np.asarray(plan.params).tobytes())
         else:
             if id(plan) not in plans:        # but for where a view begins
                 plans[id(plan)] = None if plan is None else (np.shape(plan.params), np.asarray(plan.params).tobytes()) \
@@ -107,8 +107,8 @@ def is_number(listing, i):
     """Whether a record is an operation on numbers, or reads an element of a vector."""
     if listing.sizes[i] != 1:
         return False
-    return listing.element(i) is not None or (listing.ops[i].value is not None
-                                              and all([listing.sizes[j] == 1 for j in listing.operands[i]]))
+    numbers = all([listing.sizes[j] == 1 for j in listing.operands[i]])
+    return listing.element(i) is not None or (numbers and elementwise(listing, i))
 
 
 def _following(tokens):

@@ -137,6 +137,7 @@ class Turning:
                 self.value(text, j)          # before the loop
                 if self.tangents and self.active[j]:
                     self.slope(text, j)
+        self._forget(text, loop)
         outer, sums = dict(text.slopes), {}
         start, stop, step = (loop.turns - 1, -1, -1) if backward else (0, loop.turns, 1)
         numbers = sorted({j for i in loop.last if self.wanted[i] for j in self.listing.operands[i]
@@ -154,13 +155,18 @@ class Turning:
             for j, value in carried.items():
                 turn.next(value, after[j])
             self.loop = self.turn = None
-        for known in (text.values, text.slopes):
-            for i in [i for i in known if (i in self.turn_of and self.turn_of[i][0] is loop) or i in loop.listed]:
-                del known[i]
+        self._forget(text, loop)
         text.slopes.clear()
         text.slopes.update({**outer, **after} if backward else outer)
         if backward:
             self._leave_front(text, loop)
+
+    def _forget(self, text, loop):
+        """What registers have of a loop's records is of another turn."""
+        for known in (text.values, text.slopes):
+            for i in list(known):
+                if i in loop.listed or (i in self.turn_of and self.turn_of[i][0] is loop):
+                    del known[i]
 
     def _front(self, loop, slot, turn, base, step, places):
         return base + turn * step + places[loop.last[slot]]

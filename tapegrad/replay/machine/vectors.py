@@ -5,8 +5,8 @@ Without lanes, a loop takes as many elements at a time as a register holds; with
 import numpy as np
 
 from ...ops.relation import RELATIONS
-from .fusing import MEAN, RELATION
-from .listing import strides_of
+from .fusing import MEAN
+from .listing import RELATION, strides_of
 from .moving import MEMORY
 
 CHUNK = 512                                  # elements of views that overlap, whose adjoints are added together
