@@ -9,7 +9,7 @@ from functools import cache
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import errors, types
+from numba.core import cgutils, errors, types
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
@@ -35,11 +35,19 @@ def zero_dual(typingctx, lanes):
 
 
 @intrinsic
-def tangents_of(typingctx, x):
-    """The tangents of a dual, a tuple."""
+def put_tangents(typingctx, x, row, m):
+    """Writes the tangents of a dual into a row of numbers, one after the other in memory, from the m-th on, as many as there is
+    room for."""
     def codegen(context, builder, signature, arguments):
-        return _parts(context, builder, x, arguments[0]).tangents
-    return types.UniTuple(types.float64, x.lanes)(x), codegen
+        tangents = _parts(context, builder, x, arguments[0]).tangents
+        array = make_array(row)(context, builder, arguments[1])
+        (length,) = cgutils.unpack_tuple(builder, array.shape, 1)
+        for k in range(x.lanes):
+            place = builder.add(arguments[2], context.get_constant(types.intp, k))
+            with builder.if_then(builder.icmp_signed("<", place, length)):
+                builder.store(builder.extract_element(tangents, ir.IntType(32)(k)), builder.gep(array.data, [place]))
+        return context.get_dummy_value()
+    return types.void(x, row, m), codegen
 
 
 @intrinsic
@@ -55,15 +63,15 @@ def raised(typingctx, x, how, m):
     def codegen(context, builder, signature, arguments):
         made = _parts(context, builder, kind)
         made.value, given, m = arguments
-        tangents = ir.Constant(ir.ArrayType(ir.DoubleType(), kind.lanes), ir.Undefined)
+        lane, vector = ir.IntType(32), ir.VectorType(ir.DoubleType(), kind.lanes)
         if isinstance(how, types.Array):
             t = builder.load(builder.gep(make_array(how)(context, builder, given).data, [m]))
-            made.tangents = builder.insert_value(tangents, t, 0)
+            made.tangents = builder.insert_element(ir.Constant(vector, ir.Undefined), t, lane(0))
             return made._getvalue()
-        lane = builder.sub(m, builder.extract_value(given, 1))
+        here, tangents = builder.sub(m, builder.extract_value(given, 1)), ir.Constant(vector, None)
         for k in range(kind.lanes):
-            here = builder.icmp_signed("==", lane, context.get_constant(types.int64, k))
-            tangents = builder.insert_value(tangents, builder.uitofp(here, ir.DoubleType()), k)
+            unit = builder.uitofp(builder.icmp_signed("==", here, context.get_constant(types.int64, k)), ir.DoubleType())
+            tangents = builder.insert_element(tangents, unit, lane(k))
         made.tangents = tangents
         return made._getvalue()
     return kind(types.float64, how, types.int64), codegen
@@ -229,13 +237,7 @@ def _seed(z, cotangents, k, adjoints):
 @overload(fill)
 def _fill(z, jacobian, k, m):
     if isinstance(z, Dual):
-        lanes = z.lanes
-
-        def number(z, jacobian, k, m):
-            tangents = tangents_of(z)
-            for j in range(min(lanes, jacobian.shape[1] - m)):
-                jacobian[k, m + j] = tangents[j]
-        return number
+        return lambda z, jacobian, k, m: put_tangents(z, jacobian[k], m)
     if is_active_array(z) or isinstance(z, types.List):
         def array(z, jacobian, k, m):
             for x in z.flat:
