@@ -183,8 +183,8 @@ def _times(context, builder, kind, p, t):
 def _product(builder, p, t):
     """Of numbers or vectors of them. That the sign of a 0 is nobody's concern lets LLVM drop it where a partial is 1."""
     zero = ir.Constant(p.type, None)
-    nothing = builder.or_(builder.fcmp_ordered("==", p, zero), builder.fcmp_ordered("==", t, zero))
-    return builder.select(nothing, zero, builder.fmul(p, t), flags=("nsz",))
+    something = builder.and_(builder.fcmp_unordered("!=", p, zero), builder.fcmp_unordered("!=", t, zero))
+    return builder.select(something, builder.fmul(p, t), zero, flags=("nsz",))
 
 
 def _plus(context, builder, kind, x, y):
