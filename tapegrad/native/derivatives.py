@@ -13,7 +13,7 @@ from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .calls import Arguments, _joined
-from .drivers import LANES, compiled_around, driver
+from .drivers import LANES, compiled_around, driver, lanes_for
 from .tensors import call as call_with_tensors
 
 
@@ -78,14 +78,17 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     @_or_on_tensors(lambda f: transforms.value_and_grad(f, _argnums(numbers), has_aux), dispatcher)
     def general(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
-        value, parts = _scalar(call, lambda: call.run("gradient", has_aux=has_aux))
+        n = call.size
+        mode, lanes = ("ahead", lanes_for(n)) if n <= LANES else ("gradient", 1)
+        value, parts = _scalar(call, lambda: call.run(mode, lanes=lanes, has_aux=has_aux))
         return call.real(value), call.gradients(parts)
 
     positions, single = numbers
     count = dispatcher.py_func.__code__.co_argcount
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
-    run, form = None, tuple("*" if p in positions else None for p in range(count))
+    runs: list = [None] * (LANES + 2)        # by the number of inputs: one run forward for few, backward for all that are more
+    form = tuple("*" if p in positions else None for p in range(count))
     taken = [p in positions for p in range(count)]
 
     @functools.wraps(dispatcher.py_func)
@@ -93,14 +96,24 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
         """The short way for what most calls bring, which spends its time in compiled code."""
         if keywords or len(arguments) != count:
             return general(*arguments, **keywords)
+        n = 0
         for x, differentiated in zip(arguments, taken):
             kind = type(x)
-            if not ((kind is np.ndarray and ((x.dtype is _DOUBLE and x.shape) or not differentiated)) or kind is float
-                    or (kind is int and not differentiated)):
+            if differentiated:
+                if kind is np.ndarray and x.dtype is _DOUBLE and x.shape:
+                    n += x.size
+                elif kind is float:
+                    n += 1
+                else:
+                    return general(*arguments)
+            elif not (kind is np.ndarray or kind is float or kind is int):
                 return general(*arguments)
-        nonlocal run
+        run = runs[n] if n <= LANES else runs[-1]
         if run is None:                      # not before the first call: helpers may be defined until then
-            run = driver(dispatcher, "gradient", form)
+            if n <= LANES:
+                run = runs[n] = driver(dispatcher, "ahead", form, lanes_for(n))
+            else:
+                run = runs[-1] = driver(dispatcher, "gradient", form)
         try:
             value, parts = run(*arguments)
         except (errors.NumbaError, NotImplementedError):
@@ -164,11 +177,6 @@ def _matrix(call, ahead, has_aux=False):
     if ahead and call.size:
         return call.run("columns", lanes=lanes_for(call.size), has_aux=has_aux)
     return call.run("rows", has_aux=has_aux)
-
-
-def lanes_for(n):
-    """How many directions to carry at once: a power of 2, so that few kinds of machine code are made."""
-    return min(LANES, 1 << max(n - 1, 0).bit_length())
 
 
 def _outputs(call):

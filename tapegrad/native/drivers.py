@@ -22,6 +22,12 @@ from .variables import Active, Dual, Variable, _call, _parts, address_of, plain,
 LANES = 8                                    # directions that a forward run carries at once: an AVX-512 register, or two of AVX2
 
 
+
+def lanes_for(n):
+    """How many directions to carry at once: a power of 2, so that few kinds of machine code are made."""
+    return min(LANES, 1 << max(n - 1, 0).bit_length())
+
+
 # Into the function ----------------------------------------------------------------------------------------------------
 
 @intrinsic(prefer_literal=True)
@@ -101,6 +107,12 @@ def entered(a, how, offset, adjoints, tape):
 @overload(entered)
 def _entered(a, how, offset, adjoints, tape):
     if isinstance(a, types.Array):
+        def vector(a, how, offset, adjoints, tape):
+            out = empty_of(placed(raised(0.0, how, 0), adjoints, 0, tape), len(a))
+            for m in range(len(a)):
+                out[m] = placed(raised(a[m], how, offset + m), adjoints, offset + m, tape)
+            return out
+
         def array(a, how, offset, adjoints, tape):
             out = empty_of(placed(raised(0.0, how, 0), adjoints, 0, tape), a.shape)
             flat, m = out.reshape(-1), 0
@@ -108,7 +120,7 @@ def _entered(a, how, offset, adjoints, tape):
                 flat[m] = placed(raised(x, how, offset + m), adjoints, offset + m, tape)
                 m += 1
             return out
-        return array
+        return vector if a.ndim == 1 else array
     return lambda a, how, offset, adjoints, tape: placed(raised(a, how, offset), adjoints, offset, tape)
 
 
@@ -347,6 +359,30 @@ _SOURCES = {
         fill({y}, jacobian, 0, k)
     return value, jacobian
 """,
+    # the same into a matrix
+    "into": """
+    tape, g, like = 0, None, zero_dual({lanes})
+    how = (like, 0)
+    z = guarded(function, tape, ({arguments}))
+    if count({y}) != len(extra):
+        raise ValueError("the function gives more numbers for one sample than for another")
+    value = numbers_of(z)
+    fill({y}, extra, 0, 0)
+    for k in range({lanes}, n, {lanes}):
+        how = (like, k)
+        z = guarded(function, tape, ({arguments}))
+        fill({y}, extra, 0, k)
+    return value
+""",
+    # value and gradient by one run forward
+    "ahead": """
+    tape, g, how = 0, None, (zero_dual({lanes}), 0)
+    z = guarded(function, tape, ({arguments}))
+    row = np.empty((1, n))
+    fill(one_number({y}), row, 0, 0)
+    value, g = numbers_of(z), row[0]
+    return value, {parts}
+""",
     # the value and the product of the Jacobian with a vector
     "pushforward": """
     tape, g, how = 0, None, extra
@@ -390,7 +426,7 @@ _SOURCES = {
 """,
 }
 _TYPES = {"gradient": lambda lanes: Variable(types.float64), "pullback": lambda lanes: Variable(types.float64),
-          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "pushforward": lambda lanes: Dual(1),
+          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "into": Dual, "ahead": Dual, "pushforward": lambda lanes: Dual(1),
           "hessian": lambda lanes: Variable(Dual(lanes)), "product": lambda lanes: Variable(Dual(1))}
 
 
