@@ -26,7 +26,8 @@ from .derivatives import (
     value_and_grad,
     vjp,
 )
+from .segments import segment
 from .tensors import call
 
 __all__ = ["call", "elementwise_grad", "grad", "hessian", "hvp", "jacobian", "jvp", "linearize", "make_jvp", "make_vjp",
-           "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "value_and_grad", "vjp"]
+           "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "segment", "value_and_grad", "vjp"]

@@ -162,7 +162,10 @@ def _reason(text):
     reasons = [line for line in lines[:until] if _COMPLAINT.match(line)]
     reason = reasons[-1] if reasons else lines[0] if lines else "Numba gives no reason"
     call = [line for line in lines[:until] if line.startswith(">>> ")]
-    if call:
+    ours = [line for line in reasons if "can't be" in line]
+    if ours:
+        reason = ours[-1].removeprefix("TypingError: ")
+    elif call:
         reason = f"there is no {call[-1].removeprefix('>>> ')}"
     if not places:
         return reason

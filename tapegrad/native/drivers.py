@@ -10,6 +10,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, errors, types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
@@ -122,6 +123,25 @@ def _entered(a, how, offset, adjoints, tape):
             return out
         return vector if a.ndim == 1 else array
     return lambda a, how, offset, adjoints, tape: placed(raised(a, how, offset), adjoints, offset, tape)
+
+
+@intrinsic
+def readonly(typingctx, x):
+    """The same, where it is an array as one that can't be written to."""
+    kind = x.copy(readonly=True) if isinstance(x, types.Array) else x
+
+    def codegen(context, builder, signature, arguments):
+        return impl_ret_borrowed(context, builder, kind, arguments[0])
+    return kind(x), codegen
+
+
+def entered_to_read(a, how, offset, adjoints, tape):
+    """A leaf as a segment gets it: what it wrote to a copy would be lost."""
+
+
+@overload(entered_to_read)
+def _entered_to_read(a, how, offset, adjoints, tape):
+    return lambda a, how, offset, adjoints, tape: readonly(entered(a, how, offset, adjoints, tape))
 
 
 @intrinsic
@@ -425,8 +445,9 @@ _SOURCES = {
     return product
 """,
 }
+_SOURCES["segment"] = _SOURCES["columns"]
 _TYPES = {"gradient": lambda lanes: Variable(types.float64), "pullback": lambda lanes: Variable(types.float64),
-          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "into": Dual, "ahead": Dual, "pushforward": lambda lanes: Dual(1),
+          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "segment": Dual, "into": Dual, "ahead": Dual, "pushforward": lambda lanes: Dual(1),
           "hessian": lambda lanes: Variable(Dual(lanes)), "product": lambda lanes: Variable(Dual(1))}
 
 
@@ -461,6 +482,8 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     how = "None" if kind == Variable(types.float64) else "how"
     given, arguments, leaves = [], [], []
     scope = {**_SCOPE, "function": rebuilt(kind).function(dispatcher)}
+    if mode == "segment":
+        scope["entered"] = entered_to_read
     for p, tree in enumerate(form):
         if tree is None:
             given.append(f"p{p}")

@@ -11,6 +11,13 @@ from . import arrays
 _NOT_KEPT = {"nopython", "parallel", "cache"}
 
 
+SPECIAL = {}                                 # dispatcher -> what makes the one that stands for it, given a Rebuilt
+
+
+def options_of(dispatcher):
+    return {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
+
+
 class _Proxy(python_types.ModuleType):
     """A module whose functions are replaced where there is something to replace them by."""
 
@@ -26,6 +33,7 @@ class Rebuilt:
     """Functions made anew for a kind of variables, each once: those that call each other, or themselves, find each other."""
 
     def __init__(self, kind):
+        self.kind = kind
         self.replaced = arrays.constructors(kind)
         self.functions = {}                  # dispatcher -> dispatcher
         self.lock = threading.RLock()        # a function is in there before what it refers to is
@@ -49,13 +57,15 @@ class Rebuilt:
             return self.functions[dispatcher] if dispatcher in self.functions else self._made(dispatcher)
 
     def _made(self, dispatcher):
+        if dispatcher in SPECIAL:
+            self.functions[dispatcher] = SPECIAL[dispatcher](self)
+            return self.functions[dispatcher]
         given = dispatcher.py_func
         scope = {"__builtins__": given.__globals__["__builtins__"], "__name__": given.__globals__.get("__name__")}
         cells = tuple(python_types.CellType() for _ in given.__closure__ or ())
         made = python_types.FunctionType(given.__code__, scope, given.__name__, given.__defaults__, cells)
         made.__kwdefaults__ = given.__kwdefaults__
-        options = {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
-        options.update(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        options = {**options_of(dispatcher), "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         self.functions[dispatcher] = numba.njit(**options)(made)
         for name in _names(given.__code__):
             if name in given.__globals__:

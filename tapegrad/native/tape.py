@@ -222,8 +222,8 @@ def grow(tape):
         if t[TOTAL] + size <= at(_pool(), np.int64)[LIMIT]:
             following = _allocate(size)
         if following == 0:
-            raise MemoryError("the tape of a compiled function doesn't fit into memory; record less at once: differentiate parts "
-                              "of the program for themselves, or forward (jvp, jacfwd), which keeps no tape")
+            raise MemoryError("the tape of a compiled function doesn't fit into memory; record less: put the loop's body into a "
+                              "function of its own under tg.checkpoint, or go forward (jvp, jacfwd), which keeps no tape")
         c = at(following, np.int64)
         c[PREVIOUS], c[NEXT], c[SIZE] = chunk, 0, size
         if chunk == 0:
