@@ -246,7 +246,8 @@ class _Cache(FunctionCache):
                 pass
 
 
-def _enable_cache(compilable, function, name, stamp):
+def keep(compilable, function, name, stamp):
+    """Keeps machine code on disk, beside the file of a function, to be found by a name and a stamp."""
     try:
         compilable._cache = _Cache(function, name, stamp)
     except (RuntimeError, OSError):          # no folder that can be written: compile in each process
@@ -259,7 +260,7 @@ def kept(**options):
         if not JIT:
             return function
         dispatcher = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS, **options)(function)
-        _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+        keep(dispatcher, function, function.__name__, fingerprint(function))
         return dispatcher
     return decorate
 
@@ -275,7 +276,7 @@ def sweep(function):
     if not JIT:
         return function
     dispatcher = numba.njit(**_OPTIONS)(function)
-    _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+    keep(dispatcher, function, function.__name__, fingerprint(function))
     dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
     _KEEP.append(dispatcher)
     return dispatcher.overloads[dispatcher.signatures[0]].entry_point
@@ -288,7 +289,7 @@ def kernel_address(function, name, *rules):
         return len(_PYTHON_KERNELS)
     from numba.core.ccallback import CFunc
     kernel = CFunc(function, (_FRAME_SIGNATURE.args, _FRAME_SIGNATURE.return_type), locals={}, options=dict(_OPTIONS))
-    _enable_cache(kernel, function, name, fingerprint(function, *rules))
+    keep(kernel, function, name, fingerprint(function, *rules))
     kernel.compile()
     _KEEP.append(kernel)
     return kernel.address

@@ -3,12 +3,12 @@
 ``tg.vmap`` asks a transform of a compiled function for it, by its attribute `batched`.
 """
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import numba
 import numpy as np
 
 from .drivers import LANES, driver, lanes_for
+from .rebuild import cached
 
 MANY = 512                                   # samples from which on threads are worth their start
 
@@ -73,7 +73,7 @@ def _over_threads(loop, size, values, matrix, given):
             done.result()
 
 
-@cache
+@cached
 def _loop(dispatcher, positions, batches, inputs, kind):
     """The compiled loop: forward where all inputs fit into the directions of one run, and for Jacobians, otherwise backward."""
     form = tuple("*" if p in positions else None for p in range(len(batches)))

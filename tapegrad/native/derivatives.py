@@ -1,6 +1,5 @@
 """The transforms of compiled functions."""
 import functools
-from functools import cache
 
 import numpy as np
 from numba.core import errors
@@ -14,6 +13,7 @@ from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .calls import Arguments, _joined
 from .drivers import LANES, compiled_around, driver, lanes_for
+from .rebuild import cached
 from .tensors import call as call_with_tensors
 
 
@@ -87,9 +87,13 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     count = dispatcher.py_func.__code__.co_argcount
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
-    runs: list = [None] * (LANES + 2)        # by the number of inputs: one run forward for few, backward for all that are more
     form = tuple("*" if p in positions else None for p in range(count))
     taken = [p in positions for p in range(count)]
+
+    @cached
+    def run_for(n):
+        """By the number of inputs: one run forward for few, backward for more."""
+        return driver(dispatcher, "ahead", form, lanes_for(n)) if n <= LANES else driver(dispatcher, "gradient", form)
 
     @functools.wraps(dispatcher.py_func)
     def both(*arguments, **keywords):
@@ -108,12 +112,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
                     return general(*arguments)
             elif not (kind is np.ndarray or kind is float or kind is int):
                 return general(*arguments)
-        run = runs[n] if n <= LANES else runs[-1]
-        if run is None:                      # not before the first call: helpers may be defined until then
-            if n <= LANES:
-                run = runs[n] = driver(dispatcher, "ahead", form, lanes_for(n))
-            else:
-                run = runs[-1] = driver(dispatcher, "gradient", form)
+        run = run_for(n if n <= LANES else LANES + 1)
         try:
             value, parts = run(*arguments)
         except (errors.NumbaError, NotImplementedError):
@@ -217,7 +216,7 @@ def _pushed(call, v, has_aux=False):
     result, aux = value if has_aux else (value, None)
     parts, at = [], 0
     for y in ends(result):
-        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(np.result_type(y, np.float32), copy=False)[()])
+        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(np.result_type(np.asarray(y), np.float32), copy=False)[()])
         at += np.size(y)
     return result, filled(result, parts), aux
 
@@ -282,7 +281,7 @@ def make_vjp(dispatcher, numbers):
 
 # For compiled code ----------------------------------------------------------------------------------------------------
 
-@cache
+@cached
 def _made(dispatcher, mode, argnums, result, vector=False, lanes=1):
     """A compiled function of the arguments of another that runs a driver and gives a part of what that gives."""
     numbers, single = positions(argnums)

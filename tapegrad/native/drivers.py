@@ -4,7 +4,6 @@ A driver's source is made for the form of the arguments; its machine code is mad
 differentiated by come as their leaves: numbers and arrays.
 """
 import linecache
-from functools import cache
 
 import numba
 import numpy as np
@@ -14,9 +13,10 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
+from .caches import kept_as
 from .elements import empty_of, is_active_array
 from .operations import is_number
-from .rebuild import Rebuilt
+from .rebuild import Rebuilt, cached
 from .tape import acquire, load, release, rewind, store, zero_of
 from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, sweep, value_of, with_type_of
 
@@ -208,6 +208,9 @@ def _numbers_of(z):
                 m += 1
             return out
         return array
+    if isinstance(z, types.BaseNamedTuple):
+        form, n = z.instance_class, len(z)
+        return lambda z: form(*numbers_of(z[0:n]))
     if isinstance(z, types.BaseTuple) and len(z):
         if len(z) == 1:
             return lambda z: (numbers_of(z[0]),)
@@ -456,23 +459,19 @@ def type_of(mode, lanes):
     return _TYPES[mode](lanes)
 
 
-_rebuilt = {}
-
-
+@cached
 def rebuilt(kind):
     """The functions that were made anew for a kind of variables."""
-    if kind not in _rebuilt:
-        _rebuilt[kind] = Rebuilt(kind)
-    return _rebuilt[kind]
+    return Rebuilt(kind)
 
 
 # What drivers call
-_SCOPE = {"np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill, "guarded": guarded,
+_SCOPE = {"__name__": __name__, "np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill, "guarded": guarded,
           "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release, "rewind": rewind, "seed": seed,
           "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
 
 
-@cache
+@cached
 def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     """The compiled function for a mode; `form` has for each argument its tree of leaves, or None where it isn't differentiated.
 
@@ -503,7 +502,7 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     file = f"<tapegrad {name} {len(linecache.cache)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     exec(compile(source, file, "exec"), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope[name])
+    return kept_as(dispatcher, numba.njit(nogil=True, error_model="numpy")(scope[name]), source, str(kind))
 
 
 def _written(tree, scope, leaves, given, how):

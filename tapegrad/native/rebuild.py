@@ -1,8 +1,11 @@
 """Users' functions made anew for variables: the same code, in which ``np`` is a module whose arrays hold variables."""
+import functools
 import threading
 import types as python_types
+import weakref
 
 import numba
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
 from . import arrays
@@ -16,6 +19,29 @@ SPECIAL = {}                                 # dispatcher -> what makes the one 
 
 def options_of(dispatcher):
     return {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
+
+
+_CACHED = weakref.WeakSet()                  # what is forgotten when a function is compiled again
+
+
+def cached(function):
+    """functools.cache, until a function is compiled again (its method ``recompile``): globals have changed."""
+    kept = functools.cache(function)
+    _CACHED.add(kept)
+    return kept
+
+
+_recompile = Dispatcher.recompile
+
+
+@functools.wraps(_recompile)
+def _recompile_and_forget(self):
+    _recompile(self)
+    for kept in list(_CACHED):
+        kept.cache_clear()
+
+
+Dispatcher.recompile = _recompile_and_forget
 
 
 class _Proxy(python_types.ModuleType):

@@ -5,7 +5,6 @@ the Jacobian. Considered and left: to run it once more in the reverse sweep (a t
 it): what a long loop carries on is few numbers, for which forward costs the same.
 """
 import inspect
-from functools import cache
 
 import numba
 from numba.core import errors, types
@@ -13,7 +12,7 @@ from numba.extending import intrinsic, overload
 
 from .drivers import LANES, count, driver, lanes_for, numbers_of
 from .elements import empty_of, is_active_array
-from .rebuild import SPECIAL, options_of
+from .rebuild import SPECIAL, cached, options_of
 from .variables import Variable, combined, value_of
 
 REAL = Variable(types.float64)
@@ -26,7 +25,7 @@ def segment(dispatcher):
     return made
 
 
-@cache
+@cached
 def _recorded(dispatcher):
     """What stands for a segment where a tape runs."""
     function = dispatcher.py_func
