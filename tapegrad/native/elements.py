@@ -24,6 +24,12 @@ def is_operand(x):
     return isinstance(x, (Active, *NUMBERS)) or (isinstance(x, types.Array) and isinstance(x.dtype, (Active, *NUMBERS)))
 
 
+def mixes_arrays(x, y):
+    """Whether there is an array among two operands, and something that carries derivatives."""
+    return (is_operand(x) and is_operand(y) and any(isinstance(v, types.Array) for v in (x, y))
+            and any(isinstance(v, Active) or is_active_array(v) for v in (x, y)))
+
+
 def made(typingctx, kind, shape):
     """The type of an array of elements of a kind, and the code that allocates it; its last argument is the shape."""
     dimensions = len(shape) if isinstance(shape, types.BaseTuple) else 1

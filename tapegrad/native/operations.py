@@ -15,7 +15,7 @@ from numba.extending import overload
 from .._jit import inlined
 from ..kernels import scalar
 from ..ops.table import OPS, rebind
-from .elements import each_of_one, each_of_two, is_active_array, is_operand
+from .elements import IN_PLACE, each_of_one, each_of_two, is_active_array, mixes_arrays
 from .variables import NUMBERS, Active, Dual, Variable, chained, combined, plain, value_of, with_type_of
 
 # As everywhere here, a division by 0 gives inf or nan. What acts on numbers is put in place of its calls, loops are not
@@ -169,9 +169,7 @@ def _declare_arrays(key, arity, dtype=None):
     else:
         @overload(key, jit_options=ARRAYS)
         def typed(x, y):
-            if any(is_active_array(v) for v in (x, y)) and all(is_operand(v) for v in (x, y)):
-                return each_of_two(key, x, y, dtype)
-            return None
+            return each_of_two(key, x, y, dtype) if mixes_arrays(x, y) and (key not in IN_PLACE or is_active_array(x)) else None
 
 
 def _keys(row):
@@ -185,6 +183,25 @@ def _keys(row):
     return found
 
 
+STOOD_FOR = {}                               # NumPy's functions of two operands -> what stands for them in functions made anew
+
+
+def _stand_for(key):
+    """Numba makes a loop of its own of a call of NumPy's function with arrays, in which a variable can't be an operand."""
+    def stub(x, y, out=None):
+        raise TypeError(f"{key.__name__} is for compiled code")
+
+    @overload(stub, jit_options=ARRAYS)
+    def typed(x, y, out=None):
+        if not (out is None or isinstance(out, (types.Omitted, types.NoneType))):
+            return lambda x, y, out=None: key(x, y, out)
+        if mixes_arrays(x, y) and any(isinstance(v, Active) for v in (x, y)):
+            loop = inlined(each_of_two(key, x, y))
+            return lambda x, y, out=None: loop(x, y)
+        return lambda x, y, out=None: key(x, y)
+    STOOD_FOR[key] = stub
+
+
 _INTEGRAL = {math.floor, math.ceil, math.trunc}      # whole numbers, as Python has them
 for _row in dict.fromkeys(ROWS.values()):
     if _row.arity <= 2:
@@ -192,6 +209,8 @@ for _row in dict.fromkeys(ROWS.values()):
             if _key not in _INTEGRAL:
                 _declare(_key, _row)
                 _declare_arrays(_key, _row.arity)
+                if _row.arity == 2 and isinstance(_key, np.ufunc):
+                    _stand_for(_key)
 
 
 # What has no derivative -----------------------------------------------------------------------------------------------
