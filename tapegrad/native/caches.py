@@ -1,4 +1,4 @@
-"""Derivative code of users' functions on disk: of a function under ``numba.njit(cache=True)`` it is kept beside the function's own.
+"""Derivative code on disk: that of a function under ``numba.njit(cache=True)`` is kept beside the function's own.
 
 It is found by a stamp, a hash of all that it was made from: the function, what it refers to, and this package. A function that
 refers to something whose content can't be told (an overload of the user's, an object) gets none, and compiles in each process.
@@ -35,6 +35,10 @@ def _package():
             if file.name.endswith(".py"):
                 digest.update(file.read_bytes())
     return digest.digest()
+
+
+def _origin(thing):
+    return (getattr(thing, "__module__", None) or "").partition(".")[0]
 
 
 def stamp(dispatcher, *more):
@@ -79,9 +83,8 @@ def stamp(dispatcher, *more):
                         visit(getattr(thing, name), names)
         elif isinstance(thing, type) and issubclass(thing, tuple) and hasattr(thing, "_fields"):
             say(thing.__qualname__, thing._fields)
-        elif (getattr(thing, "__module__", None) or "numpy" * isinstance(thing, np.ufunc)).partition(".")[0] in _TRUSTED and hasattr(
-                thing, "__name__"):
-            say(thing.__module__ if hasattr(thing, "__module__") else "numpy", thing.__name__)
+        elif isinstance(thing, np.ufunc) or (_origin(thing) in _TRUSTED and hasattr(thing, "__name__")):
+            say(_origin(thing), thing.__name__)
         else:
             raise _Unknown
     try:
@@ -93,7 +96,7 @@ def stamp(dispatcher, *more):
 
 
 def kept_as(dispatcher, made, *more):
-    """Keeps on disk what is compiled for `made`, a driver, if Numba keeps the function; `more` is what tells its drivers apart."""
+    """Keeps on disk what is compiled for `made`, a driver of a function that Numba keeps; `more` tells its drivers apart."""
     if not isinstance(dispatcher._cache, NullCache) and (found := stamp(dispatcher, *more)):
         keep(made, dispatcher.py_func, made.py_func.__name__, found)
     return made

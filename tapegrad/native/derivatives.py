@@ -2,7 +2,6 @@
 import functools
 
 import numpy as np
-from numba.core import errors
 
 from .. import transforms
 from ..tensor.core import Tensor, tracked
@@ -11,7 +10,7 @@ from ..tensor.elementwise import describe
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
-from .calls import Arguments, _joined
+from .calls import REFUSALS, Arguments, _joined
 from .drivers import LANES, compiled_around, driver, lanes_for
 from .rebuild import cached
 from .tensors import call as call_with_tensors
@@ -115,7 +114,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
         run = run_for(n if n <= LANES else LANES + 1)
         try:
             value, parts = run(*arguments)
-        except (errors.NumbaError, NotImplementedError):
+        except REFUSALS:
             return general(*arguments)       # which explains
         return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
             [np.float64(part) if type(part) is float else part for part in parts])
@@ -216,7 +215,8 @@ def _pushed(call, v, has_aux=False):
     result, aux = value if has_aux else (value, None)
     parts, at = [], 0
     for y in ends(result):
-        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(np.result_type(np.asarray(y), np.float32), copy=False)[()])
+        dtype = np.result_type(np.asarray(y), np.float32)
+        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(dtype, copy=False)[()])
         at += np.size(y)
     return result, filled(result, parts), aux
 

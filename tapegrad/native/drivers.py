@@ -449,8 +449,8 @@ _SOURCES = {
 """,
 }
 _SOURCES["segment"] = _SOURCES["columns"]
-_TYPES = {"gradient": lambda lanes: Variable(types.float64), "pullback": lambda lanes: Variable(types.float64),
-          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "segment": Dual, "into": Dual, "ahead": Dual, "pushforward": lambda lanes: Dual(1),
+_TYPES = {**dict.fromkeys(("gradient", "pullback", "rows"), lambda lanes: Variable(types.float64)),
+          **dict.fromkeys(("columns", "segment", "into", "ahead"), Dual), "pushforward": lambda lanes: Dual(1),
           "hessian": lambda lanes: Variable(Dual(lanes)), "product": lambda lanes: Variable(Dual(1))}
 
 
@@ -466,9 +466,9 @@ def rebuilt(kind):
 
 
 # What drivers call
-_SCOPE = {"__name__": __name__, "np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill, "guarded": guarded,
-          "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release, "rewind": rewind, "seed": seed,
-          "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
+_SCOPE = {"__name__": __name__, "np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill,
+          "guarded": guarded, "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release,
+          "rewind": rewind, "seed": seed, "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
 
 
 @cached

@@ -32,8 +32,8 @@ def _recorded(dispatcher):
     names, parameters, scope = [], [], {"numbers_of": numbers_of, "dependent": dependent}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is not parameter.POSITIONAL_OR_KEYWORD:
-            raise TypeError(f"{function.__name__} takes any number of arguments, or some by keyword alone, and so can't be a segment; "
-                            "give it named arguments")
+            raise TypeError(f"{function.__name__} takes any number of arguments, or some by keyword alone, and so can't be a "
+                            "segment; give it named arguments")
         names.append(name)
         default = parameter.default is not parameter.empty
         parameters.append(f"{name}=default_{name}" if default else name)
@@ -47,8 +47,8 @@ def _recorded(dispatcher):
         active = [name for name, kind in zip(names, kinds) if kind == REAL or is_active_array(kind)]
         for name, kind in zip(names, kinds):
             if name not in active and _holds_variables(kind):
-                raise errors.TypingError(f"{function.__name__} can't be a segment: its argument {name} is {kind}, and it takes numbers "
-                                         "and arrays")
+                raise errors.TypingError(f"{function.__name__} can't be a segment: its argument {name} is {kind}, and it takes "
+                                         "numbers and arrays")
         if not active:
             scope["run"] = dispatcher
             return defined(f"    return run({', '.join(names)})")

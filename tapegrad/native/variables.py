@@ -12,9 +12,10 @@ That a number can become a variable is all that Numba's type inference needs: ``
 """
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, types, typing
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, lower_cast, models, register_model
+from numba.cpython.printimpl import print_item_impl_Any
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from .._jit import at, kept
 from .tape import CHUNK, CURSOR, HEADER, PREVIOUS, STOP, load, record, size_of, store, zero_of
@@ -166,6 +167,14 @@ def with_type_of(typingctx, x, like):
     def codegen(context, builder, signature, arguments):
         return context.cast(builder, arguments[0], x, like)
     return like(x, like), codegen
+
+
+@lower_builtin("print_item", Active)
+def _print(context, builder, signature, arguments):
+    (kind,), (value,) = signature.args, arguments
+    while isinstance(kind, Active):
+        kind, value = kind.inner, _parts(context, builder, kind, value).value
+    return print_item_impl_Any(context, builder, typing.signature(types.none, kind), (value,))
 
 
 # Dependence -----------------------------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ def checkpoint(function, *arguments):
     np.True_
 
     Of a function that ``numba.njit`` compiled it gives one to be called from such functions. Where those are differentiated
-    backward, it runs forward, and the tape keeps its Jacobian alone: so it should have few inputs, numbers and arrays, of which it
-    writes to none.
+    backward, it runs forward, and the tape keeps its Jacobian alone: so it should have few inputs, numbers and arrays, and write
+    to none of them.
 
     >>> import numba
     >>> @numba.njit
