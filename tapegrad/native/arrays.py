@@ -12,7 +12,7 @@ from numba.np.arrayobj import make_array
 
 from .elements import made
 from .linear import REPLACED
-from .operations import STOOD_FOR, is_number
+from .operations import is_number
 from .variables import Active
 
 
@@ -190,7 +190,7 @@ def constructors(kind):
             return out
         return copy
 
-    return {**REPLACED, **STOOD_FOR, np.empty: empty, np.zeros: zeros, np.ones: ones, np.full: full, np.empty_like: empty_like,
+    return {**REPLACED, np.empty: empty, np.zeros: zeros, np.ones: ones, np.full: full, np.empty_like: empty_like,
             np.zeros_like: zeros_like, np.ones_like: ones_like, np.full_like: full_like, np.array: array, np.asarray: array,
             np.copy: copied, np.ascontiguousarray: copied}
 

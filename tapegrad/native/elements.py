@@ -6,6 +6,7 @@ from numba.core import types
 from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator
 from numba.extending import intrinsic
 from numba.np.arrayobj import _empty_nd_impl
+from numba.np.ufunc.array_exprs import RewriteArrayExprs
 
 from .variables import NUMBERS, Active
 
@@ -70,6 +71,19 @@ def _generic_of_numbers(self, args, kws):
 
 
 NumpyRulesInplaceArrayOperator.generic = _generic_of_numbers
+
+
+_match = RewriteArrayExprs._match_array_expr
+
+
+def _match_of_numbers(self, instruction, expression, target):
+    """Numba makes one loop of an expression of arrays. With variables it would be compiled besides the loops here, which their
+    types are found by, and a variable could be no operand."""
+    if not any(isinstance(x, Active) or is_active_array(x) for x in (self.typemap[v.name] for v in expression.list_vars())):
+        _match(self, instruction, expression, target)
+
+
+RewriteArrayExprs._match_array_expr = _match_of_numbers
 
 
 def each_of_one(function, dimensions):

@@ -183,25 +183,6 @@ def _keys(row):
     return found
 
 
-STOOD_FOR = {}                               # NumPy's functions of two operands -> what stands for them in functions made anew
-
-
-def _stand_for(key):
-    """Numba makes a loop of its own of a call of NumPy's function with arrays, in which a variable can't be an operand."""
-    def stub(x, y, out=None):
-        raise TypeError(f"{key.__name__} is for compiled code")
-
-    @overload(stub, jit_options=ARRAYS)
-    def typed(x, y, out=None):
-        if not (out is None or isinstance(out, (types.Omitted, types.NoneType))):
-            return lambda x, y, out=None: key(x, y, out)
-        if mixes_arrays(x, y) and any(isinstance(v, Active) for v in (x, y)):
-            loop = inlined(each_of_two(key, x, y))
-            return lambda x, y, out=None: loop(x, y)
-        return lambda x, y, out=None: key(x, y)
-    STOOD_FOR[key] = stub
-
-
 _INTEGRAL = {math.floor, math.ceil, math.trunc}      # whole numbers, as Python has them
 for _row in dict.fromkeys(ROWS.values()):
     if _row.arity <= 2:
@@ -209,8 +190,6 @@ for _row in dict.fromkeys(ROWS.values()):
             if _key not in _INTEGRAL:
                 _declare(_key, _row)
                 _declare_arrays(_key, _row.arity)
-                if _row.arity == 2 and isinstance(_key, np.ufunc):
-                    _stand_for(_key)
 
 
 # What has no derivative -----------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Derivative code of functions that Numba keeps on disk is kept, too, and not found again once what it was made from has changed."""
+"""Derivative code of functions that Numba keeps on disk is kept, too, and not found once what it was made from has changed."""
 
 import os
 import pathlib
