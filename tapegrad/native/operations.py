@@ -165,7 +165,7 @@ def _declare_arrays(key, arity, dtype=None):
     if arity == 1:
         @overload(key, jit_options=ARRAYS)
         def typed(x):
-            return each_of_one(key, x.ndim) if is_active_array(x) else None
+            return each_of_one(key, x) if is_active_array(x) else None
     else:
         @overload(key, jit_options=ARRAYS)
         def typed(x, y):
