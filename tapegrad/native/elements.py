@@ -117,7 +117,8 @@ def _loop(function, *operands, dtype=None, in_place=False):
         lines.append(f"    n{k} = {lengths[0]}" if len(lengths) == 1 else f"    n{k} = joint({', '.join(lengths)})")
     shape = "".join(f"n{k}, " for k in range(axes))
     if in_place:
-        lines += ["    out = x", f"    if ({shape}) != x.shape:", "        raise ValueError('the second operand doesn\\'t fit into the first')"]
+        lines += ["    out = x", f"    if ({shape}) != x.shape:",
+                  "        raise ValueError('the second operand is larger than the first')"]
     else:
         lines.append(f"    out = np.empty(({shape}), dtype)" if dtype else f"    out = empty_of(element_of({like}), ({shape}))")
     for k in range(axes):

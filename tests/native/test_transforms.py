@@ -1,6 +1,7 @@
 """The transforms of compiled functions give what they give of the same function on Tensors: values, forms and dtypes."""
 
 import math
+from collections import namedtuple
 
 import numba
 import numpy as np
@@ -98,6 +99,30 @@ def test_has_aux():
         same(transform(f, has_aux=True)(X), transform(g, has_aux=True)(X))
     same(tg.jvp(f, (X,), (X,), has_aux=True), tg.jvp(g, (X,), (X,), has_aux=True))
     same(tg.vjp(f, X, has_aux=True)[1](np.float64(1.0)), tg.vjp(g, X, has_aux=True)[1](np.float64(1.0)))
+
+
+Pair = namedtuple("Pair", "loss parts")
+
+
+def test_named_tuples_stay():
+    f = numba.njit(lambda x: Pair(x[0] * x[1], x * 2))
+    same(tg.jacobian(f)(X), tg.jacobian(lambda x: Pair(x[0] * x[1], x * 2))(X))
+
+
+def test_a_function_compiled_again_has_new_derivatives():
+    scope = {"factor": 2.0}
+    exec("def f(x): return factor * x", scope)
+    f = numba.njit(scope["f"])
+    slope = tg.grad(f)
+    assert slope(1.0) == 2.0
+    scope["factor"] = 3.0
+    f.recompile()
+    assert f(1.0) == slope(1.0) == tg.grad(f)(1.0) == 3.0
+
+
+def test_methods_of_arrays_of_numbers_stay_as_they_are():
+    f = numba.njit(lambda a: (a.sum(axis=0, dtype=np.float64), a.view(np.int64).sum(), a.astype(np.float32).std()))
+    assert [np.shape(part) for part in f(np.ones((2, 2)))] == [(2,), (), ()]
 
 
 def test_nothing_to_differentiate_by():
@@ -296,6 +321,35 @@ def raises(x):
     if x[0] > 0.4:
         raise ValueError("the function's own")
     return x[0]
+
+
+# What compiled code can't be differentiated through: named, with the line
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        (r"svd\(", "return np.linalg.svd(x.reshape(1, 2))[1][0]"),
+        (r"eigvalsh\(", "return np.linalg.eigvalsh(np.eye(2) * x[0])[0]"),
+        (r"lstsq\(", "return np.linalg.lstsq(np.eye(2), x)[0][0]"),
+        (r"pinv\(", "return np.linalg.pinv(np.eye(2) * x[0])[0, 0]"),
+        (r"normal\(", "return np.random.normal(x[0], x[1])"),
+        (r"complex\(", "return complex(x[0], x[1]).real"),
+        (r"astype\(float32", "return x.astype(np.float32)[0]"),
+        (r"\(view\)", "return x.view(np.int64)[0] * 1.0"),
+        ("no such operation", "return float(len({x[0], x[1]}))"),
+        (r"setitem\(array\(int64", "k = np.zeros(2, np.int64); k[0] = x[0]; return x[0] * k[0]"),
+        (r"setitem\(array\(float64", "k = np.arange(3.0); k[0] = x[0]; return k[0]"),
+        (r"add\(", "return np.add(x, x, np.zeros(2))[0]"),
+    ],
+)
+def test_what_does_not_work_says_so(name, line, tmp_path):
+    (tmp_path / "program.py").write_text(f"import numba\nimport numpy as np\n\n@numba.njit\ndef f(x):\n    {line}\n")
+    scope = {}
+    exec(compile((tmp_path / "program.py").read_text(), tmp_path / "program.py", "exec"), scope)
+    assert np.isfinite(scope["f"](X))
+    words = f"(?s)f can't be differentiated as compiled code: .*{name}.*program.py, line 6: "
+    with pytest.raises(TypeError, match=words) as error:
+        tg.grad(scope["f"])(X)
+    assert line[:20] in str(error.value)
 
 
 @pytest.mark.parametrize(
