@@ -231,6 +231,19 @@ def test_threads_have_tapes_of_their_own():
             np.testing.assert_array_equal(list(pool.map(gradient, samples)), want)
 
 
+def test_parallel_loops_over_samples():
+    both = tg.njit_value_and_grad(wave)
+
+    def many(samples):
+        values, gradients = np.empty(len(samples)), np.empty_like(samples)
+        for k in numba.prange(len(samples)):
+            values[k], gradients[k] = both(samples[k])
+        return values, gradients
+    samples = np.random.default_rng(0).normal(size=(200, 30))
+    for found, expected in zip(numba.njit(parallel=True)(many)(samples), many(samples)):
+        np.testing.assert_array_equal(found, expected)
+
+
 def test_batches_are_compiled_loops():
     @numba.njit
     def f(p, z, n):
