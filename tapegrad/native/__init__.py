@@ -2,7 +2,7 @@
 
 The function, and the compiled functions that it calls, are compiled once more for variables in place of numbers (rebuild.py,
 variables.py); drivers run it forward, or backward over a tape (drivers.py, tape.py). Where that is left open, a gradient by up to
-eight numbers runs forward, by more backward. What an operation does comes from the op table (operations.py). Considered and left:
+16 numbers runs forward, by more backward. What an operation does comes from the op table (operations.py). Considered and left:
 opcodes on the tape, interpreted by the reverse sweep (a dispatch and four loads for each record); a tape whose address is a
 constant of the machine code (no threads, no calls within calls).
 

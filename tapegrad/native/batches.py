@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from .drivers import LANES, driver, lanes_for
+from .drivers import ALL, driver, lanes_for
 from .rebuild import cached
 
 MANY = 512                                   # samples from which on threads are worth their start
@@ -40,7 +40,7 @@ def batched(dispatcher, numbers, kind):
                 if isinstance(first, (tuple, list)):
                     raise TypeError("a batch of Jacobians is of functions that give a number or an array, not several")
                 outputs = np.shape(first)
-            loop = _loop(dispatcher, tuple(positions), tuple(axis is not None for axis in axes), min(n, LANES + 1), kind)
+            loop = _loop(dispatcher, tuple(positions), tuple(axis is not None for axis in axes), min(n, ALL + 1), kind)
             values, matrix = np.empty(size), np.empty((size, int(np.prod(outputs)), n))
             _over_threads(loop, size, values, matrix, given)
             low = [getattr(arguments[p], "dtype", None) == np.float32 for p in positions]
@@ -81,7 +81,7 @@ def _loop(dispatcher, positions, batches, inputs, kind):
     sample = ", ".join(f"{name}[k]" if batch else name for name, batch in zip(names, batches))
     lines = [f"def loop(start, stop, values, matrix, {', '.join(names)}):", "    for k in range(start, stop):"]
     kept = "" if kind == "jacobian" else "values[k] = "
-    if inputs <= LANES or kind == "jacobian":
+    if inputs <= ALL or kind == "jacobian":
         run = driver(dispatcher, "into", form, lanes_for(inputs))
         lines.append(f"        {kept}run({sample}, matrix[k])")
     else:

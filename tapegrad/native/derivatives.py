@@ -11,7 +11,7 @@ from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .calls import REFUSALS, Arguments, _joined
-from .drivers import LANES, compiled_around, driver, lanes_for
+from .drivers import ALL, LANES, compiled_around, driver, lanes_for
 from .rebuild import cached
 from .tensors import call as call_with_tensors
 
@@ -78,7 +78,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     def general(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
         n = call.size
-        mode, lanes = ("ahead", lanes_for(n)) if n <= LANES else ("gradient", 1)
+        mode, lanes = ("ahead", lanes_for(n)) if n <= ALL else ("gradient", 1)
         value, parts = _scalar(call, lambda: call.run(mode, lanes=lanes, has_aux=has_aux))
         return call.real(value), call.gradients(parts)
 
@@ -92,7 +92,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     @cached
     def run_for(n):
         """By the number of inputs: one run forward for few, backward for more."""
-        return driver(dispatcher, "ahead", form, lanes_for(n)) if n <= LANES else driver(dispatcher, "gradient", form)
+        return driver(dispatcher, "ahead", form, lanes_for(n)) if n <= ALL else driver(dispatcher, "gradient", form)
 
     @functools.wraps(dispatcher.py_func)
     def both(*arguments, **keywords):
@@ -111,7 +111,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
                     return general(*arguments)
             elif not (kind is np.ndarray or kind is float or kind is int):
                 return general(*arguments)
-        run = run_for(n if n <= LANES else LANES + 1)
+        run = run_for(min(n, ALL + 1))
         try:
             value, parts = run(*arguments)
         except REFUSALS:
@@ -186,7 +186,7 @@ def hessian(dispatcher, numbers):
     def matrices(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
         n = call.size
-        matrix = _scalar(call, lambda: call.run("hessian", lanes=lanes_for(n))) if n else np.zeros((0, 0))
+        matrix = _scalar(call, lambda: call.run("hessian", lanes=min(lanes_for(n), LANES))) if n else np.zeros((0, 0))
         rows, at = [], 0
         for x in call.leaves:
             block = matrix[at:at + np.size(x)].reshape((*np.shape(x), n))

@@ -21,12 +21,13 @@ from .tape import acquire, load, release, rewind, store, zero_of
 from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, sweep, value_of, with_type_of
 
 LANES = 8                                    # directions that a forward run carries at once: an AVX-512 register, or two of AVX2
+ALL = 16                                     # of a run that carries all there are: it costs less than a run backward, or two of 8
 
 
 
 def lanes_for(n):
     """How many directions to carry at once: a power of 2, so that few kinds of machine code are made."""
-    return min(LANES, 1 << max(n - 1, 0).bit_length())
+    return 1 << max(n - 1, 0).bit_length() if n <= ALL else LANES
 
 
 # Into the function ----------------------------------------------------------------------------------------------------
@@ -291,7 +292,7 @@ def _fill(z, jacobian, k, m):
         return each
 
     def nothing(z, jacobian, k, m):
-        jacobian[k:k + count(z), m:m + LANES] = 0
+        jacobian[k:k + count(z), m:] = 0
     return nothing
 
 

@@ -22,7 +22,7 @@ from numba.core.event import install_recorder
 import helpers
 import tapegrad as tg
 
-@numba.njit(cache={cache})
+@numba.njit(cache=True)
 def f(x):
     return helpers.helper(x[0]) * x[1]
 
@@ -35,9 +35,9 @@ print(gradient.tolist(), "loaded" if not recorder.buffer else "compiled")
 def test_code_is_found_until_what_it_was_made_from_changes(tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(tg.__file__).parents[1])}
 
-    def run(factor, cache=True):
+    def run(factor):
         (tmp_path / "helpers.py").write_text(HELPERS.format(factor=factor))
-        (tmp_path / "program.py").write_text(PROGRAM.format(cache=cache))
+        (tmp_path / "program.py").write_text(PROGRAM)
         done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -45,4 +45,3 @@ def test_code_is_found_until_what_it_was_made_from_changes(tmp_path):
     assert run(2.0) == "[6.0, 4.0] compiled"
     assert run(2.0) == "[6.0, 4.0] loaded"
     assert run(5.0) == "[15.0, 10.0] compiled"
-    assert run(5.0, cache=False) == "[15.0, 10.0] compiled"

@@ -21,7 +21,7 @@ import tapegrad as tg
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 SETTINGS = settings(
     derandomize=not LONG,
-    max_examples=int(os.environ.get("NATIVE_EXAMPLES", 150 if LONG else 4)),
+    max_examples=int(os.environ.get("NATIVE_EXAMPLES", 150 if LONG else 3)),
     deadline=None,
     print_blob=False,
     phases=[Phase.explicit, Phase.generate, *([Phase.shrink] if LONG else [])],

@@ -42,7 +42,7 @@ def parts(p, y):
     return n * math.log(total) + last[0] * last[1]
 
 
-P = np.concatenate([[0.3, 0.7, 1.0], np.zeros(7)])
+P = np.concatenate([[0.3, 0.7, 1.0], np.zeros(14)])
 
 
 def test_a_program_of_segments_has_the_derivatives_of_the_whole():
