@@ -270,7 +270,8 @@ class _Cache(FunctionCache):
                 pass
 
 
-def _enable_cache(compilable, function, name, stamp):
+def keep(compilable, function, name, stamp):
+    """Keeps machine code on disk, beside the file of a function, to be found by a name and a stamp."""
     try:
         compilable._cache = _Cache(function, name, stamp)
     except (RuntimeError, OSError):          # no folder that can be written: compile in each process
@@ -283,7 +284,7 @@ def kept(**options):
         if not JIT:
             return function
         dispatcher = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS, **options)(function)
-        _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+        keep(dispatcher, function, function.__name__, fingerprint(function))
         return dispatcher
     return decorate
 
@@ -299,7 +300,7 @@ def sweep(function):
     if not JIT:
         return function
     dispatcher = numba.njit(**_OPTIONS)(function)
-    _enable_cache(dispatcher, function, function.__name__, fingerprint(function))
+    keep(dispatcher, function, function.__name__, fingerprint(function))
     dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
     compiled = dispatcher.overloads[dispatcher.signatures[0]]
     _SWEEPS[compiled.entry_point] = dispatcher, compiled
@@ -328,7 +329,7 @@ def callback(function, name):
 def _callback(function, name, signature, *rules):
     from numba.core.ccallback import CFunc
     made = CFunc(function, (signature.args, signature.return_type), locals={}, options=dict(_OPTIONS))
-    _enable_cache(made, function, name, fingerprint(function, *rules))
+    keep(made, function, name, fingerprint(function, *rules))
     made.compile()
     _KEEP.append(made)
     return made.address

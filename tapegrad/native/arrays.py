@@ -11,8 +11,8 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 from .elements import made
+from .linear import REPLACED
 from .operations import is_number
-from .reductions import REPLACED
 from .variables import Active
 
 

@@ -3,12 +3,12 @@
 ``tg.vmap`` asks a transform of a compiled function for it, by its attribute `batched`.
 """
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 
 import numba
 import numpy as np
 
-from .drivers import LANES, driver
+from .drivers import ALL, driver, lanes_for
+from .rebuild import cached
 
 MANY = 512                                   # samples from which on threads are worth their start
 
@@ -40,7 +40,7 @@ def batched(dispatcher, numbers, kind):
                 if isinstance(first, (tuple, list)):
                     raise TypeError("a batch of Jacobians is of functions that give a number or an array, not several")
                 outputs = np.shape(first)
-            loop = _loop(dispatcher, tuple(positions), tuple(axis is not None for axis in axes), min(n, LANES + 1), kind)
+            loop = _loop(dispatcher, tuple(positions), tuple(axis is not None for axis in axes), min(n, ALL + 1), kind)
             values, matrix = np.empty(size), np.empty((size, int(np.prod(outputs)), n))
             _over_threads(loop, size, values, matrix, given)
             low = [getattr(arguments[p], "dtype", None) == np.float32 for p in positions]
@@ -73,24 +73,22 @@ def _over_threads(loop, size, values, matrix, given):
             done.result()
 
 
-@cache
+@cached
 def _loop(dispatcher, positions, batches, inputs, kind):
     """The compiled loop: forward where all inputs fit into the directions of one run, and for Jacobians, otherwise backward."""
     form = tuple("*" if p in positions else None for p in range(len(batches)))
     names = [f"a{p}" for p in range(len(batches))]
     sample = ", ".join(f"{name}[k]" if batch else name for name, batch in zip(names, batches))
-    ahead = inputs <= LANES or kind == "jacobian"
-    lines = [f"def loop(start, stop, values, matrix, {', '.join(names)}):", "    for k in range(start, stop):",
-             f"        found = run({sample})"]
-    if kind != "jacobian":
-        lines.append("        values[k] = found[0]")
-    if ahead:
-        lines.append("        matrix[k] = found[1]")
+    lines = [f"def loop(start, stop, values, matrix, {', '.join(names)}):", "    for k in range(start, stop):"]
+    kept = "" if kind == "jacobian" else "values[k] = "
+    if inputs <= ALL or kind == "jacobian":
+        run = driver(dispatcher, "into", form, lanes_for(inputs))
+        lines.append(f"        {kept}run({sample}, matrix[k])")
     else:
-        lines.append("        i = 0")
-        lines += [f"        i = put(matrix[k, 0], i, found[1][{j}])" for j in range(len(positions))]
-    lanes = [min(LANES, 1 << max(inputs - 1, 0).bit_length())] if ahead else []
-    scope = {"run": driver(dispatcher, "columns" if ahead else "gradient", form, *lanes), "put": _put}
+        run = driver(dispatcher, "gradient", form)
+        lines += [f"        value, parts = run({sample})", f"        {kept}value", "        i = 0"]
+        lines += [f"        i = put(matrix[k, 0], i, parts[{j}])" for j in range(len(positions))]
+    scope = {"run": run, "put": _put}
     exec("\n".join(lines), scope)
     return numba.njit(nogil=True, error_model="numpy")(scope["loop"])
 

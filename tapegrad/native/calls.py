@@ -1,15 +1,20 @@
 """Derivatives of compiled functions as the transforms give them: NumPy in, NumPy out."""
 import inspect
+import linecache
 import os
 import re
 
 import numpy as np
 from numba.core import errors
+from numba.core.ir import Loc
 from numba.core.registry import CPUDispatcher
 
 from ..tensor.elementwise import describe
 from ..transforms.trees import ends, filled, matched
 from .drivers import driver, rebuilt, type_of
+
+# What Numba raises where it can't compile; the last, without a word, where it meets types that it doesn't expect
+REFUSALS = (errors.NumbaError, NotImplementedError, AssertionError)
 
 
 class Arguments:
@@ -69,7 +74,7 @@ class Arguments:
         run = driver(self.dispatcher, mode, self.form, lanes, has_aux)
         try:
             return run(*given, *vectors)
-        except (errors.NumbaError, NotImplementedError) as error:
+        except REFUSALS as error:
             raise self._explained(error) from error
 
     def _explained(self, error):
@@ -79,7 +84,8 @@ class Arguments:
             self.dispatcher(*self.arguments)
         except Exception as own:
             return own
-        return TypeError(f"{name} can't be differentiated as compiled code: {_reason(str(error))}")
+        reason = _stop(error) if isinstance(error, AssertionError) else _reason(str(error))
+        return TypeError(f"{name} can't be differentiated as compiled code: {reason}")
 
     def structured(self, parts):
         """Values for the leaves in the form of the arguments."""
@@ -162,13 +168,29 @@ def _reason(text):
     reasons = [line for line in lines[:until] if _COMPLAINT.match(line)]
     reason = reasons[-1] if reasons else lines[0] if lines else "Numba gives no reason"
     call = [line for line in lines[:until] if line.startswith(">>> ")]
-    if call:
+    ours = [line for line in reasons if "can't be" in line]
+    if ours:
+        reason = ours[-1].removeprefix("TypingError: ")
+    elif call:
         reason = f"there is no {call[-1].removeprefix('>>> ')}"
     if not places:
         return reason
     file, number = _PLACE.match(lines[until]).groups()
     marked = next((lines[j - 1] for j in range(until, len(lines)) if lines[j] == "^"), "")
     return f"{reason}\n  {file}, line {number}: {marked}"
+
+
+def _stop(error):
+    """Where in the user's code Numba was when it stopped without a message."""
+    trace, place = error.__traceback__, None
+    while trace:
+        here = getattr(trace.tb_frame.f_locals.get("self"), "loc", None)
+        place = here if isinstance(here, Loc) and _is_users(here.filename) else place
+        trace = trace.tb_next
+    reason = "Numba has no such operation on numbers with derivatives"
+    if place is None:
+        return reason
+    return f"{reason}\n  {place.filename}, line {place.line}: {linecache.getline(place.filename, place.line).strip()}"
 
 
 _COMPLAINT = re.compile(r"No |Cannot|cannot|Unknown|Use of|Untyped|Invalid|Unsupported|.*(can't be|not support|not defined|"

@@ -1,9 +1,7 @@
 """The transforms of compiled functions."""
 import functools
-from functools import cache
 
 import numpy as np
-from numba.core import errors
 
 from .. import transforms
 from ..tensor.core import Tensor, tracked
@@ -12,8 +10,9 @@ from ..tensor.elementwise import describe
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
-from .calls import Arguments, _joined
-from .drivers import LANES, compiled_around, driver
+from .calls import REFUSALS, Arguments, _joined
+from .drivers import ALL, LANES, compiled_around, driver, lanes_for
+from .rebuild import cached
 from .tensors import call as call_with_tensors
 
 
@@ -78,32 +77,44 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     @_or_on_tensors(lambda f: transforms.value_and_grad(f, _argnums(numbers), has_aux), dispatcher)
     def general(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
-        value, parts = _scalar(call, lambda: call.run("gradient", has_aux=has_aux))
+        n = call.size
+        mode, lanes = ("ahead", lanes_for(n)) if n <= ALL else ("gradient", 1)
+        value, parts = _scalar(call, lambda: call.run(mode, lanes=lanes, has_aux=has_aux))
         return call.real(value), call.gradients(parts)
 
     positions, single = numbers
     count = dispatcher.py_func.__code__.co_argcount
     if has_aux or list(positions) != sorted({p for p in positions if 0 <= p < count}):
         return general
-    run, form = None, tuple("*" if p in positions else None for p in range(count))
+    form = tuple("*" if p in positions else None for p in range(count))
     taken = [p in positions for p in range(count)]
+
+    @cached
+    def run_for(n):
+        """By the number of inputs: one run forward for few, backward for more."""
+        return driver(dispatcher, "ahead", form, lanes_for(n)) if n <= ALL else driver(dispatcher, "gradient", form)
 
     @functools.wraps(dispatcher.py_func)
     def both(*arguments, **keywords):
         """The short way for what most calls bring, which spends its time in compiled code."""
         if keywords or len(arguments) != count:
             return general(*arguments, **keywords)
+        n = 0
         for x, differentiated in zip(arguments, taken):
             kind = type(x)
-            if not ((kind is np.ndarray and ((x.dtype is _DOUBLE and x.shape) or not differentiated)) or kind is float
-                    or (kind is int and not differentiated)):
+            if differentiated:
+                if kind is np.ndarray and x.dtype is _DOUBLE and x.shape:
+                    n += x.size
+                elif kind is float:
+                    n += 1
+                else:
+                    return general(*arguments)
+            elif not (kind is np.ndarray or kind is float or kind is int):
                 return general(*arguments)
-        nonlocal run
-        if run is None:                      # not before the first call: helpers may be defined until then
-            run = driver(dispatcher, "gradient", form)
+        run = run_for(min(n, ALL + 1))
         try:
             value, parts = run(*arguments)
-        except (errors.NumbaError, NotImplementedError):
+        except REFUSALS:
             return general(*arguments)       # which explains
         return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
             [np.float64(part) if type(part) is float else part for part in parts])
@@ -166,11 +177,6 @@ def _matrix(call, ahead, has_aux=False):
     return call.run("rows", has_aux=has_aux)
 
 
-def lanes_for(n):
-    """How many directions to carry at once: a power of 2, so that few kinds of machine code are made."""
-    return min(LANES, 1 << max(n - 1, 0).bit_length())
-
-
 def _outputs(call):
     return sum(np.size(y) for y in ends(call.dispatcher(*call.arguments)))
 
@@ -180,7 +186,7 @@ def hessian(dispatcher, numbers):
     def matrices(*arguments, **keywords):
         call = Arguments(dispatcher, numbers, arguments, keywords)
         n = call.size
-        matrix = _scalar(call, lambda: call.run("hessian", lanes=lanes_for(n))) if n else np.zeros((0, 0))
+        matrix = _scalar(call, lambda: call.run("hessian", lanes=min(lanes_for(n), LANES))) if n else np.zeros((0, 0))
         rows, at = [], 0
         for x in call.leaves:
             block = matrix[at:at + np.size(x)].reshape((*np.shape(x), n))
@@ -209,7 +215,8 @@ def _pushed(call, v, has_aux=False):
     result, aux = value if has_aux else (value, None)
     parts, at = [], 0
     for y in ends(result):
-        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(np.result_type(y, np.float32), copy=False)[()])
+        dtype = np.result_type(np.asarray(y), np.float32)
+        parts.append(product[at:at + np.size(y), 0].reshape(np.shape(y)).astype(dtype, copy=False)[()])
         at += np.size(y)
     return result, filled(result, parts), aux
 
@@ -274,7 +281,7 @@ def make_vjp(dispatcher, numbers):
 
 # For compiled code ----------------------------------------------------------------------------------------------------
 
-@cache
+@cached
 def _made(dispatcher, mode, argnums, result, vector=False, lanes=1):
     """A compiled function of the arguments of another that runs a driver and gives a part of what that gives."""
     numbers, single = positions(argnums)

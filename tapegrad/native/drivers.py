@@ -4,22 +4,30 @@ A driver's source is made for the form of the arguments; its machine code is mad
 differentiated by come as their leaves: numbers and arrays.
 """
 import linecache
-from functools import cache
 
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import errors, types
+from numba.core import cgutils, errors, types
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
+from .caches import kept_as
 from .elements import empty_of, is_active_array
 from .operations import is_number
-from .rebuild import Rebuilt
+from .rebuild import Rebuilt, cached
 from .tape import acquire, load, release, rewind, store, zero_of
 from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, sweep, value_of, with_type_of
 
 LANES = 8                                    # directions that a forward run carries at once: an AVX-512 register, or two of AVX2
+ALL = 16                                     # of a run that carries all there are: it costs less than a run backward, or two of 8
+
+
+
+def lanes_for(n):
+    """How many directions to carry at once: a power of 2, so that few kinds of machine code are made."""
+    return 1 << max(n - 1, 0).bit_length() if n <= ALL else LANES
 
 
 # Into the function ----------------------------------------------------------------------------------------------------
@@ -35,11 +43,19 @@ def zero_dual(typingctx, lanes):
 
 
 @intrinsic
-def tangents_of(typingctx, x):
-    """The tangents of a dual, a tuple."""
+def put_tangents(typingctx, x, row, m):
+    """Writes the tangents of a dual into a row of numbers, one after the other in memory, from the m-th on, as many as there is
+    room for."""
     def codegen(context, builder, signature, arguments):
-        return _parts(context, builder, x, arguments[0]).tangents
-    return types.UniTuple(types.float64, x.lanes)(x), codegen
+        tangents = _parts(context, builder, x, arguments[0]).tangents
+        array = make_array(row)(context, builder, arguments[1])
+        (length,) = cgutils.unpack_tuple(builder, array.shape, 1)
+        for k in range(x.lanes):
+            place = builder.add(arguments[2], context.get_constant(types.intp, k))
+            with builder.if_then(builder.icmp_signed("<", place, length)):
+                builder.store(builder.extract_element(tangents, ir.IntType(32)(k)), builder.gep(array.data, [place]))
+        return context.get_dummy_value()
+    return types.void(x, row, m), codegen
 
 
 @intrinsic
@@ -55,15 +71,15 @@ def raised(typingctx, x, how, m):
     def codegen(context, builder, signature, arguments):
         made = _parts(context, builder, kind)
         made.value, given, m = arguments
-        tangents = ir.Constant(ir.ArrayType(ir.DoubleType(), kind.lanes), ir.Undefined)
+        lane, vector = ir.IntType(32), ir.VectorType(ir.DoubleType(), kind.lanes)
         if isinstance(how, types.Array):
             t = builder.load(builder.gep(make_array(how)(context, builder, given).data, [m]))
-            made.tangents = builder.insert_value(tangents, t, 0)
+            made.tangents = builder.insert_element(ir.Constant(vector, ir.Undefined), t, lane(0))
             return made._getvalue()
-        lane = builder.sub(m, builder.extract_value(given, 1))
+        here, tangents = builder.sub(m, builder.extract_value(given, 1)), ir.Constant(vector, None)
         for k in range(kind.lanes):
-            here = builder.icmp_signed("==", lane, context.get_constant(types.int64, k))
-            tangents = builder.insert_value(tangents, builder.uitofp(here, ir.DoubleType()), k)
+            unit = builder.uitofp(builder.icmp_signed("==", here, context.get_constant(types.int64, k)), ir.DoubleType())
+            tangents = builder.insert_element(tangents, unit, lane(k))
         made.tangents = tangents
         return made._getvalue()
     return kind(types.float64, how, types.int64), codegen
@@ -93,6 +109,12 @@ def entered(a, how, offset, adjoints, tape):
 @overload(entered)
 def _entered(a, how, offset, adjoints, tape):
     if isinstance(a, types.Array):
+        def vector(a, how, offset, adjoints, tape):
+            out = empty_of(placed(raised(0.0, how, 0), adjoints, 0, tape), len(a))
+            for m in range(len(a)):
+                out[m] = placed(raised(a[m], how, offset + m), adjoints, offset + m, tape)
+            return out
+
         def array(a, how, offset, adjoints, tape):
             out = empty_of(placed(raised(0.0, how, 0), adjoints, 0, tape), a.shape)
             flat, m = out.reshape(-1), 0
@@ -100,8 +122,27 @@ def _entered(a, how, offset, adjoints, tape):
                 flat[m] = placed(raised(x, how, offset + m), adjoints, offset + m, tape)
                 m += 1
             return out
-        return array
+        return vector if a.ndim == 1 else array
     return lambda a, how, offset, adjoints, tape: placed(raised(a, how, offset), adjoints, offset, tape)
+
+
+@intrinsic
+def readonly(typingctx, x):
+    """The same, where it is an array as one that can't be written to."""
+    kind = x.copy(readonly=True) if isinstance(x, types.Array) else x
+
+    def codegen(context, builder, signature, arguments):
+        return impl_ret_borrowed(context, builder, kind, arguments[0])
+    return kind(x), codegen
+
+
+def entered_to_read(a, how, offset, adjoints, tape):
+    """A leaf as a segment gets it: what it wrote to a copy would be lost."""
+
+
+@overload(entered_to_read)
+def _entered_to_read(a, how, offset, adjoints, tape):
+    return lambda a, how, offset, adjoints, tape: readonly(entered(a, how, offset, adjoints, tape))
 
 
 @intrinsic
@@ -168,6 +209,9 @@ def _numbers_of(z):
                 m += 1
             return out
         return array
+    if isinstance(z, types.BaseNamedTuple):
+        form, n = z.instance_class, len(z)
+        return lambda z: form(*numbers_of(z[0:n]))
     if isinstance(z, types.BaseTuple) and len(z):
         if len(z) == 1:
             return lambda z: (numbers_of(z[0]),)
@@ -229,13 +273,7 @@ def _seed(z, cotangents, k, adjoints):
 @overload(fill)
 def _fill(z, jacobian, k, m):
     if isinstance(z, Dual):
-        lanes = z.lanes
-
-        def number(z, jacobian, k, m):
-            tangents = tangents_of(z)
-            for j in range(min(lanes, jacobian.shape[1] - m)):
-                jacobian[k, m + j] = tangents[j]
-        return number
+        return lambda z, jacobian, k, m: put_tangents(z, jacobian[k], m)
     if is_active_array(z) or isinstance(z, types.List):
         def array(z, jacobian, k, m):
             for x in z.flat:
@@ -254,7 +292,7 @@ def _fill(z, jacobian, k, m):
         return each
 
     def nothing(z, jacobian, k, m):
-        jacobian[k:k + count(z), m:m + LANES] = 0
+        jacobian[k:k + count(z), m:] = 0
     return nothing
 
 
@@ -345,6 +383,30 @@ _SOURCES = {
         fill({y}, jacobian, 0, k)
     return value, jacobian
 """,
+    # the same into a matrix
+    "into": """
+    tape, g, like = 0, None, zero_dual({lanes})
+    how = (like, 0)
+    z = guarded(function, tape, ({arguments}))
+    if count({y}) != len(extra):
+        raise ValueError("the function gives more numbers for one sample than for another")
+    value = numbers_of(z)
+    fill({y}, extra, 0, 0)
+    for k in range({lanes}, n, {lanes}):
+        how = (like, k)
+        z = guarded(function, tape, ({arguments}))
+        fill({y}, extra, 0, k)
+    return value
+""",
+    # value and gradient by one run forward
+    "ahead": """
+    tape, g, how = 0, None, (zero_dual({lanes}), 0)
+    z = guarded(function, tape, ({arguments}))
+    row = np.empty((1, n))
+    fill(one_number({y}), row, 0, 0)
+    value, g = numbers_of(z), row[0]
+    return value, {parts}
+""",
     # the value and the product of the Jacobian with a vector
     "pushforward": """
     tape, g, how = 0, None, extra
@@ -387,8 +449,9 @@ _SOURCES = {
     return product
 """,
 }
-_TYPES = {"gradient": lambda lanes: Variable(types.float64), "pullback": lambda lanes: Variable(types.float64),
-          "rows": lambda lanes: Variable(types.float64), "columns": Dual, "pushforward": lambda lanes: Dual(1),
+_SOURCES["segment"] = _SOURCES["columns"]
+_TYPES = {**dict.fromkeys(("gradient", "pullback", "rows"), lambda lanes: Variable(types.float64)),
+          **dict.fromkeys(("columns", "segment", "into", "ahead"), Dual), "pushforward": lambda lanes: Dual(1),
           "hessian": lambda lanes: Variable(Dual(lanes)), "product": lambda lanes: Variable(Dual(1))}
 
 
@@ -397,23 +460,19 @@ def type_of(mode, lanes):
     return _TYPES[mode](lanes)
 
 
-_rebuilt = {}
-
-
+@cached
 def rebuilt(kind):
     """The functions that were made anew for a kind of variables."""
-    if kind not in _rebuilt:
-        _rebuilt[kind] = Rebuilt(kind)
-    return _rebuilt[kind]
+    return Rebuilt(kind)
 
 
 # What drivers call
-_SCOPE = {"np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill, "guarded": guarded,
-          "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release, "rewind": rewind, "seed": seed,
-          "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
+_SCOPE = {"__name__": __name__, "np": np, "acquire": acquire, "count": count, "entered": entered, "fill": fill,
+          "guarded": guarded, "numbers_of": numbers_of, "one_number": one_number, "part": part, "release": release,
+          "rewind": rewind, "seed": seed, "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
 
 
-@cache
+@cached
 def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     """The compiled function for a mode; `form` has for each argument its tree of leaves, or None where it isn't differentiated.
 
@@ -423,6 +482,8 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     how = "None" if kind == Variable(types.float64) else "how"
     given, arguments, leaves = [], [], []
     scope = {**_SCOPE, "function": rebuilt(kind).function(dispatcher)}
+    if mode == "segment":
+        scope["entered"] = entered_to_read
     for p, tree in enumerate(form):
         if tree is None:
             given.append(f"p{p}")
@@ -442,7 +503,7 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     file = f"<tapegrad {name} {len(linecache.cache)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     exec(compile(source, file, "exec"), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope[name])
+    return kept_as(dispatcher, numba.njit(nogil=True, error_model="numpy")(scope[name]), source, str(kind))
 
 
 def _written(tree, scope, leaves, given, how):

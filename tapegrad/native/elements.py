@@ -6,7 +6,9 @@ from numba.core import types
 from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator
 from numba.extending import intrinsic
 from numba.np.arrayobj import _empty_nd_impl
+from numba.np.ufunc.array_exprs import RewriteArrayExprs
 
+from .._jit import kept
 from .variables import NUMBERS, Active
 
 IN_PLACE = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
@@ -22,6 +24,12 @@ def is_active_array(x):
 def is_operand(x):
     """Whether it is one that may be mixed with those."""
     return isinstance(x, (Active, *NUMBERS)) or (isinstance(x, types.Array) and isinstance(x.dtype, (Active, *NUMBERS)))
+
+
+def mixes_arrays(x, y):
+    """Whether there is an array among two operands, and something that carries derivatives."""
+    return (is_operand(x) and is_operand(y) and any(isinstance(v, types.Array) for v in (x, y))
+            and any(isinstance(v, Active) or is_active_array(v) for v in (x, y)))
 
 
 def made(typingctx, kind, shape):
@@ -66,86 +74,66 @@ def _generic_of_numbers(self, args, kws):
 NumpyRulesInplaceArrayOperator.generic = _generic_of_numbers
 
 
-def each_of_one(function, dimensions):
-    if dimensions == 1:
-        def vector(x):
-            out = empty_of(element_of(x), len(x))
-            for i in range(len(x)):
-                out[i] = function(x[i])
-            return out
-        return vector
+_match = RewriteArrayExprs._match_array_expr
 
-    def array(x):
-        out = empty_of(element_of(x), x.shape)
-        for i in np.ndindex(x.shape):
-            out[i] = function(x[i])
-        return out
-    return array
+
+def _match_of_numbers(self, instruction, expression, target):
+    """Numba makes one loop of an expression of arrays. With variables it would be compiled besides the loops here, which their
+    types are found by, and a variable could be no operand."""
+    if not any(isinstance(x, Active) or is_active_array(x) for x in (self.typemap[v.name] for v in expression.list_vars())):
+        _match(self, instruction, expression, target)
+
+
+RewriteArrayExprs._match_array_expr = _match_of_numbers
+
+
+def each_of_one(function, x):
+    return _loop(function, x)
 
 
 def each_of_two(function, x, y, dtype=None):
     """`dtype`: of the results, where they carry no derivatives."""
     if function in IN_PLACE:
-        return _in_place(IN_PLACE[function], x, y)
-    arrays = [v for v in (x, y) if isinstance(v, types.Array)]
-    like_first = is_active_array(x) or isinstance(x, Active)
-    result = _results(dtype, like_first)
-    if len(arrays) == 2:
-        if x.ndim == y.ndim == 1:
-            def vectors(x, y):
-                n = len(y) if len(x) == 1 else len(x)
-                if len(y) != n and len(y) != 1:
-                    raise ValueError("operands could not be broadcast together: vectors differ in length")
-                out = result(x, y, n)
-                step, other = 0 if len(x) == 1 else 1, 0 if len(y) == 1 else 1
-                for i in range(n):
-                    out[i] = function(x[i * step], y[i * other])
-                return out
-            return vectors
-
-        def both(x, y):
-            shape = np.broadcast_shapes(x.shape, y.shape)
-            out, a, b = result(x, y, shape), np.broadcast_to(x, shape), np.broadcast_to(y, shape)
-            for i in np.ndindex(shape):
-                out[i] = function(a[i], b[i])
-            return out
-        return both
-    if isinstance(x, types.Array):
-        def first(x, y):
-            out = result(x, y, x.shape)
-            for i in np.ndindex(x.shape):
-                out[i] = function(x[i], y)
-            return out
-        return first
-
-    def second(x, y):
-        out = result(x, y, y.shape)
-        for i in np.ndindex(y.shape):
-            out[i] = function(x, y[i])
-        return out
-    return second
+        return _loop(IN_PLACE[function], x, y, in_place=True)
+    return _loop(function, x, y, dtype=dtype)
 
 
-def _results(dtype, like_first):
-    from .._jit import inlined
-    if dtype is not None:
-        return inlined(lambda x, y, shape: np.empty(shape, dtype))
-    if like_first:
-        return inlined(lambda x, y, shape: empty_of(element_of(x), shape))
-    return inlined(lambda x, y, shape: empty_of(element_of(y), shape))
+def _loop(function, *operands, dtype=None, in_place=False):
+    """A function that applies another to the elements of arrays, which are broadcast, and to numbers: nested loops, written for
+    the numbers of axes. Numba has iterators for that, of much machine code."""
+    names = "xy"[:len(operands)]
+    arrays = {name: kind.ndim for name, kind in zip(names, operands) if isinstance(kind, types.Array)}
+    axes = max(arrays.values())
+    like = next(name for name, kind in zip(names, operands) if isinstance(kind, Active) or is_active_array(kind))
+    lines, indices, pad = [f"def loop({', '.join(names)}):"], {name: [] for name in arrays}, "    "
+    for k in range(axes):
+        lengths = []
+        for name, own in arrays.items():
+            if k >= axes - own:
+                length = f"{name}.shape[{k - axes + own}]"
+                lengths.append(length)
+                lines.append(f"    {name}{k} = 0 if {length} == 1 else 1")
+                indices[name].append(f"i{k} * {name}{k}")
+        lines.append(f"    n{k} = {lengths[0]}" if len(lengths) == 1 else f"    n{k} = joint({', '.join(lengths)})")
+    shape = "".join(f"n{k}, " for k in range(axes))
+    if in_place:
+        lines += ["    out = x", f"    if ({shape}) != x.shape:",
+                  "        raise ValueError('the second operand is larger than the first')"]
+    else:
+        lines.append(f"    out = np.empty(({shape}), dtype)" if dtype else f"    out = empty_of(element_of({like}), ({shape}))")
+    for k in range(axes):
+        lines.append(f"{pad}for i{k} in range(n{k}):")
+        pad += "    "
+    elements = [f"{name}[{', '.join(indices[name])}]" if name in arrays else name for name in names]
+    lines += [f"{pad}out[{', '.join(f'i{k}' for k in range(axes))}] = function({', '.join(elements)})", "    return out"]
+    scope = {"np": np, "dtype": dtype, "function": function, "joint": joint, "empty_of": empty_of, "element_of": element_of}
+    exec("\n".join(lines), scope)
+    return scope["loop"]
 
 
-def _in_place(function, x, y):
-    if not isinstance(y, types.Array):
-        def by_number(x, y):
-            for i in np.ndindex(x.shape):
-                x[i] = function(x[i], y)
-            return x
-        return by_number
-
-    def by_array(x, y):
-        other = np.broadcast_to(y, x.shape)
-        for i in np.ndindex(x.shape):
-            x[i] = function(x[i], other[i])
-        return x
-    return by_array
+@kept()
+def joint(m, n):
+    """The length of two axes together, of which one may be 1."""
+    if m != n and m != 1 and n != 1:
+        raise ValueError("operands could not be broadcast together: their lengths differ")
+    return n if m == 1 else m

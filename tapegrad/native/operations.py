@@ -15,7 +15,7 @@ from numba.extending import overload
 from .._jit import inlined
 from ..kernels import scalar
 from ..ops.table import OPS, rebind
-from .elements import each_of_one, each_of_two, is_active_array, is_operand
+from .elements import IN_PLACE, each_of_one, each_of_two, is_active_array, mixes_arrays
 from .variables import NUMBERS, Active, Dual, Variable, chained, combined, plain, value_of, with_type_of
 
 # As everywhere here, a division by 0 gives inf or nan. What acts on numbers is put in place of its calls, loops are not
@@ -165,13 +165,11 @@ def _declare_arrays(key, arity, dtype=None):
     if arity == 1:
         @overload(key, jit_options=ARRAYS)
         def typed(x):
-            return each_of_one(key, x.ndim) if is_active_array(x) else None
+            return each_of_one(key, x) if is_active_array(x) else None
     else:
         @overload(key, jit_options=ARRAYS)
         def typed(x, y):
-            if any(is_active_array(v) for v in (x, y)) and all(is_operand(v) for v in (x, y)):
-                return each_of_two(key, x, y, dtype)
-            return None
+            return each_of_two(key, x, y, dtype) if mixes_arrays(x, y) and (key not in IN_PLACE or is_active_array(x)) else None
 
 
 def _keys(row):

@@ -1,14 +1,47 @@
 """Users' functions made anew for variables: the same code, in which ``np`` is a module whose arrays hold variables."""
+import functools
 import threading
 import types as python_types
+import weakref
 
 import numba
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
 from . import arrays
 
 # Options of a dispatcher that don't go with its code. A parallel loop would have its iterations record on one tape
 _NOT_KEPT = {"nopython", "parallel", "cache"}
+
+
+SPECIAL = {}                                 # dispatcher -> what makes the one that stands for it, given a Rebuilt
+
+
+def options_of(dispatcher):
+    return {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
+
+
+_CACHED = weakref.WeakSet()                  # what is forgotten when a function is compiled again
+
+
+def cached(function):
+    """functools.cache, until a function is compiled again (its method ``recompile``): globals have changed."""
+    kept = functools.cache(function)
+    _CACHED.add(kept)
+    return kept
+
+
+_recompile = Dispatcher.recompile
+
+
+@functools.wraps(_recompile)
+def _recompile_and_forget(self):
+    _recompile(self)
+    for kept in list(_CACHED):
+        kept.cache_clear()
+
+
+Dispatcher.recompile = _recompile_and_forget
 
 
 class _Proxy(python_types.ModuleType):
@@ -26,6 +59,7 @@ class Rebuilt:
     """Functions made anew for a kind of variables, each once: those that call each other, or themselves, find each other."""
 
     def __init__(self, kind):
+        self.kind = kind
         self.replaced = arrays.constructors(kind)
         self.functions = {}                  # dispatcher -> dispatcher
         self.lock = threading.RLock()        # a function is in there before what it refers to is
@@ -49,13 +83,15 @@ class Rebuilt:
             return self.functions[dispatcher] if dispatcher in self.functions else self._made(dispatcher)
 
     def _made(self, dispatcher):
+        if dispatcher in SPECIAL:
+            self.functions[dispatcher] = SPECIAL[dispatcher](self)
+            return self.functions[dispatcher]
         given = dispatcher.py_func
         scope = {"__builtins__": given.__globals__["__builtins__"], "__name__": given.__globals__.get("__name__")}
         cells = tuple(python_types.CellType() for _ in given.__closure__ or ())
         made = python_types.FunctionType(given.__code__, scope, given.__name__, given.__defaults__, cells)
         made.__kwdefaults__ = given.__kwdefaults__
-        options = {name: value for name, value in dispatcher.targetoptions.items() if name not in _NOT_KEPT}
-        options.update(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+        options = {**options_of(dispatcher), "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         self.functions[dispatcher] = numba.njit(**options)(made)
         for name in _names(given.__code__):
             if name in given.__globals__:

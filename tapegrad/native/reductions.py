@@ -1,15 +1,18 @@
 """NumPy's functions of whole arrays, for arrays of variables. Of arrays of numbers, they are NumPy's own."""
+import inspect
 import operator
 
 import numpy as np
-from numba.core import types
+from numba.core import errors, types
 from numba.core.registry import cpu_target
-from numba.extending import overload, overload_method
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr
+from numba.extending import lower_builtin, overload
 
 from .._jit import inlined
 from .elements import element_of, empty_of, is_active_array, is_operand
 from .variables import Active, plain
 
+_METHODS = {}                                # name -> the template of the method
 REPLACED = {}                                # NumPy's function -> the one that stands for it in a function that is made anew
 OPTIONS = {"error_model": "numpy"}
 
@@ -23,9 +26,27 @@ def _function(original, method=None):
         REPLACED[original] = stub
         overload(stub, jit_options=OPTIONS)(typed)
         if method:
-            overload_method(types.Array, method, jit_options=OPTIONS)(typed)
+            _METHODS[method] = _method(stub, method, inspect.signature(typed))
         return typed
     return declare
+
+
+def _method(stub, name, form):
+    """The template of a method that calls a function with an overload."""
+    class Method(AbstractTemplate):
+        key = f"tapegrad array.{name}"
+
+        def generic(self, arguments, keywords):
+            found = self.context.resolve_value_type(stub).get_call_type(self.context, (self.this, *arguments), keywords)
+            return found.replace(pysig=form).as_method()
+
+    @lower_builtin(Method.key, types.Array, types.VarArg(types.Any))
+    def lowered(context, builder, signature, arguments):
+        function = context.typing_context.resolve_value_type(stub)
+        call = context.get_function(function, function.get_call_type(context.typing_context, signature.args, {}))
+        context.add_linking_libs(getattr(call, "libs", ()))
+        return call(builder, arguments)
+    return Method
 
 
 def _given(x):
@@ -175,57 +196,6 @@ def _norm(x):
     return norm
 
 
-@_function(np.linalg.solve)
-def _solve(a, b):
-    if not any(map(is_active_array, (a, b))):
-        return lambda a, b: np.linalg.solve(a, b)
-    zero = inlined((lambda a, b: element_of(a)) if is_active_array(a) else (lambda a, b: element_of(b)))
-
-    def solution(a, b):
-        """Gauss's elimination with partial pivoting, on copies."""
-        n = len(a)
-        m = empty_of(zero(a, b), (n, n))
-        m[:] = a
-        x = empty_of(zero(a, b), b.shape)
-        x[:] = b
-        rows = x.reshape(n, b.size // n)
-        for k in range(n):
-            p = k
-            for i in range(k + 1, n):
-                if abs(plain(m[i, k])) > abs(plain(m[p, k])):
-                    p = i
-            if plain(m[p, k]) == 0.0:
-                raise np.linalg.LinAlgError("Matrix is singular to machine precision.")
-            if p != k:
-                for j in range(n):
-                    m[k, j], m[p, j] = m[p, j], m[k, j]
-                for j in range(rows.shape[1]):
-                    rows[k, j], rows[p, j] = rows[p, j], rows[k, j]
-            for i in range(k + 1, n):
-                q = m[i, k] / m[k, k]
-                for j in range(k + 1, n):
-                    m[i, j] -= q * m[k, j]
-                for j in range(rows.shape[1]):
-                    rows[i, j] -= q * rows[k, j]
-        for k in range(n - 1, -1, -1):
-            for j in range(rows.shape[1]):
-                for i in range(k + 1, n):
-                    rows[k, j] -= m[k, i] * rows[i, j]
-                rows[k, j] /= m[k, k]
-        return x
-    return solution
-
-
-@_function(np.linalg.inv)
-def _inv(a):
-    if not is_active_array(a):
-        return lambda a: np.linalg.inv(a)
-    return lambda a: np_solve(a, np.eye(len(a)))
-
-
-np_solve = REPLACED[np.linalg.solve]
-
-
 @_function(np.where)
 def _where(condition, x=None, y=None):
     if not _given(x):
@@ -300,13 +270,105 @@ def _linspace(start, stop, num=50):
     return points
 
 
+@_function(np.median)
+def _median(a):
+    if not is_active_array(a):
+        return lambda a: np.median(a)
+
+    def median(a):
+        ordered, n = np.sort(a.copy().reshape(-1)), a.size
+        return 0.5 * (ordered[(n - 1) // 2] + ordered[n // 2])
+    return median
+
+
+@_function(np.interp)
+def _interp(x, xp, fp):
+    if not any(isinstance(v, Active) or is_active_array(v) for v in (x, xp, fp)):
+        return lambda x, xp, fp: np.interp(x, xp, fp)
+    zero = inlined(next(f for v, f in ((x, lambda x, xp, fp: element_of(x)), (xp, lambda x, xp, fp: element_of(xp)),
+                                       (fp, lambda x, xp, fp: element_of(fp))) if isinstance(v, Active) or is_active_array(v)))
+
+    def at(x, xp, fp):
+        n = len(xp)
+        if len(fp) != n or n == 0:
+            raise ValueError("np.interp: xp and fp differ in length, or are empty")
+        if not x > xp[0]:
+            return fp[0] + zero(x, xp, fp)
+        if not x < xp[n - 1]:
+            return fp[n - 1] + zero(x, xp, fp)
+        j, end = 0, n - 1
+        while end - j > 1:
+            middle = (j + end) // 2
+            if xp[middle] <= x:
+                j = middle
+            else:
+                end = middle
+        return (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j]) * (x - xp[j]) + fp[j]
+
+    def each(x, xp, fp):
+        out = empty_of(zero(x, xp, fp), x.shape)
+        for i in np.ndindex(x.shape):
+            out[i] = np_interp(x[i], xp, fp)
+        return out
+    return each if isinstance(x, types.Array) else at
+
+
+np_interp = REPLACED[np.interp]
+
+
+# What asks for numbers alone ------------------------------------------------------------------------------------------
+
+@_function(np.searchsorted)
+def _searchsorted(a, v, side="left"):
+    if not any(isinstance(x, Active) or is_active_array(x) for x in (a, v)):
+        return lambda a, v, side="left": np.searchsorted(a, v, side)
+    return lambda a, v, side="left": np.searchsorted(plain_of(a), plain_of(v), side)
+
+
+@_function(np.isclose)
+def _isclose(a, b, rtol=1e-5, atol=1e-8):
+    if not any(isinstance(x, Active) or is_active_array(x) for x in (a, b)):
+        return lambda a, b, rtol=1e-5, atol=1e-8: np.isclose(a, b, rtol, atol)
+    return lambda a, b, rtol=1e-5, atol=1e-8: np.isclose(plain_of(a), plain_of(b), rtol, atol)
+
+
+def plain_of(x):
+    """The numbers behind a number or an array."""
+
+
+@overload(plain_of)
+def _plain_of(x):
+    if not is_active_array(x):
+        return (lambda x: plain(x)) if isinstance(x, Active) else (lambda x: x)
+
+    def numbers(x):
+        out = np.empty(x.shape)
+        for i in np.ndindex(x.shape):
+            out[i] = plain(x[i])
+        return out
+    return numbers
+
+
+# Methods --------------------------------------------------------------------------------------------------------------
+
+@infer_getattr
+class _Methods(AttributeTemplate):
+    """Methods of arrays of variables; those of arrays of numbers, in whatever function, stay Numba's."""
+    key = types.Array
+
+    def generic_resolve(self, array, name):
+        if not is_active_array(array):
+            return None
+        if name == "view":
+            raise errors.TypingError("the memory of an array with derivatives can't be read as another dtype (view)")
+        return types.BoundFunction(_METHODS[name], array) if name in _METHODS else None
+
+
 def _methods_first():
-    """Puts the methods declared here before Numba's own of these names, which it would find first."""
+    """Puts them before Numba's own, which it would find first."""
     context = cpu_target.typing_context
     context.refresh()
-    own = [t for t in context._attributes[types.Array] if t.__module__ == __name__ or getattr(
-        getattr(t, "_overload_func", None), "__module__", "") == __name__]
-    context._attributes[types.Array].sort(key=lambda t: t not in own)
+    context._attributes[types.Array].sort(key=lambda template: not isinstance(template, _Methods))
 
 
 _methods_first()

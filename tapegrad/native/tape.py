@@ -23,7 +23,7 @@ from .._jit import at, kept
 
 CURSOR, END, CHUNK, FIRST, TOTAL = range(5)  # of a tape: where the next record goes, the chunk's end, the chunk, the first, bytes
 PREVIOUS, NEXT, STOP, SIZE = range(4)        # of a chunk: its neighbours, where its records end, its bytes
-HEADER = 64                                  # bytes at the start of a chunk, a cache line
+HEADER = 128                                 # bytes at the start of a chunk: more than an adjoint takes
 SMALLEST, LARGEST = 1 << 16, 1 << 24         # bytes of the first chunk, and of those that a long recording asks for
 KEPT = 1 << 26                               # bytes that a tape keeps for the next call; the rest goes back to the system
 LIMIT, SLOTS = 0, 64                         # of the pool: the most bytes that a tape may have; then places for tapes
@@ -102,14 +102,40 @@ def load(typingctx, address, like):
     return like(types.int64, like), codegen
 
 
+def _tagged(builder, instruction, what):
+    """Tells LLVM that memory of one kind is none of another kind: a cursor can stay in a register while records are written."""
+    module = builder.module
+    kind = module.add_metadata([f"tapegrad {what}", module.add_metadata(["tapegrad memory"]), ir.IntType(64)(0)])
+    instruction.set_metadata("tbaa", module.add_metadata([kind, kind, ir.IntType(64)(0)]))
+    return instruction
+
+
 @intrinsic
 def store(typingctx, address, value):
-    """Writes a value to an address."""
+    """Writes a value to an address in a record, or of an adjoint."""
     def codegen(context, builder, signature, arguments):
-        pointer = builder.inttoptr(arguments[0], context.get_data_type(value).as_pointer())
-        context.pack_value(builder, value, arguments[1], pointer)
+        data = context.data_model_manager[value].as_data(builder, arguments[1])
+        _tagged(builder, builder.store(data, builder.inttoptr(arguments[0], data.type.as_pointer())), "record")
         return context.get_dummy_value()
     return types.void(types.int64, value), codegen
+
+
+@intrinsic
+def _field(typingctx, tape, k):
+    """A number in the head of a tape."""
+    def codegen(context, builder, signature, arguments):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return _tagged(builder, builder.load(builder.gep(pointer, [arguments[1]])), "head")
+    return types.int64(types.int64, types.int64), codegen
+
+
+@intrinsic
+def _put_field(typingctx, tape, k, value):
+    def codegen(context, builder, signature, arguments):
+        pointer = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        _tagged(builder, builder.store(arguments[2], builder.gep(pointer, [arguments[1]])), "head")
+        return context.get_dummy_value()
+    return types.void(types.int64, types.int64, types.int64), codegen
 
 
 @intrinsic
@@ -139,7 +165,7 @@ def acquire():
             tape = _exchange(pool + 8 * k, 0)
             if tape != 0:
                 return tape
-    tape = _allocate(8 * HEADER)
+    tape = _allocate(8 * (TOTAL + 1))
     if tape == 0:
         raise MemoryError("there is no memory for a tape")
     t = at(tape, np.int64)
@@ -196,8 +222,8 @@ def grow(tape):
         if t[TOTAL] + size <= at(_pool(), np.int64)[LIMIT]:
             following = _allocate(size)
         if following == 0:
-            raise MemoryError("the tape of a compiled function doesn't fit into memory; record less at once: differentiate parts "
-                              "of the program for themselves, or forward (jvp, jacfwd), which keeps no tape")
+            raise MemoryError("the tape of a compiled function doesn't fit into memory; record less: put the loop's body into a "
+                              "function of its own under tg.checkpoint, or go forward (jvp, jacfwd), which keeps no tape")
         c = at(following, np.int64)
         c[PREVIOUS], c[NEXT], c[SIZE] = chunk, 0, size
         if chunk == 0:
@@ -232,16 +258,16 @@ def _grown(typingctx, tape):
 @kept(forceinline=True)
 def record(tape, i, p, j, q):
     """Joins the adjoints at `i` and `j`; gives the address of the new one."""
-    t, width = at(tape, np.int64), size_of(p)
+    width = size_of(p)
     size = 16 + 3 * width
-    here = t[CURSOR]
-    if here + size > t[END]:
+    here = _field(tape, CURSOR)
+    if here + size > _field(tape, END):
         here = _grown(tape)
-    at(here, np.int64)[0] = i
-    at(here, np.int64)[1] = j
+    store(here, i)
+    store(here + 8, j)
     store(here + 16, p)
     store(here + 16 + width, q)
     adjoint = here + 16 + 2 * width
     store(adjoint, zero_of(p))
-    t[CURSOR] = here + size
+    _put_field(tape, CURSOR, here + size)
     return adjoint

@@ -12,9 +12,10 @@ That a number can become a variable is all that Numba's type inference needs: ``
 """
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, types, typing
 from numba.core.typeconv import Conversion
-from numba.extending import intrinsic, lower_cast, models, register_model
+from numba.cpython.printimpl import print_item_impl_Any
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from .._jit import at, kept
 from .tape import CHUNK, CURSOR, HEADER, PREVIOUS, STOP, load, record, size_of, store, zero_of
@@ -50,6 +51,45 @@ class Dual(Active):
         self.lanes = lanes
 
 
+class Tangents(types.Type):
+    """Derivatives in some directions: in registers a vector, in memory so many numbers."""
+
+    def __init__(self, lanes):
+        super().__init__(f"{lanes} tangents")
+        self.lanes = lanes
+
+
+@register_model(Tangents)
+class _TangentsModel(models.DataModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind)
+        self.vector, self.numbers = ir.VectorType(ir.DoubleType(), kind.lanes), ir.ArrayType(ir.DoubleType(), kind.lanes)
+
+    def get_value_type(self):
+        return self.vector
+
+    def get_data_type(self):
+        return self.numbers
+
+    def as_data(self, builder, value):
+        made = ir.Constant(self.numbers, ir.Undefined)
+        for k in range(self.numbers.count):
+            made = builder.insert_value(made, builder.extract_element(value, ir.IntType(32)(k)), k)
+        return made
+
+    def from_data(self, builder, value):
+        made = ir.Constant(self.vector, ir.Undefined)
+        for k in range(self.numbers.count):
+            made = builder.insert_element(made, builder.extract_value(value, k), ir.IntType(32)(k))
+        return made
+
+    def load_from_data_pointer(self, builder, ptr, align=None):
+        return builder.load(builder.bitcast(ptr, self.vector.as_pointer()), align=8)
+
+    get_argument_type, as_argument, from_argument = get_data_type, as_data, from_data
+    get_return_type, as_return, from_return = get_data_type, as_data, from_data
+
+
 @register_model(Variable)
 class _VariableModel(models.StructModel):
     def __init__(self, manager, kind):
@@ -60,7 +100,7 @@ class _VariableModel(models.StructModel):
 @register_model(Dual)
 class _DualModel(models.StructModel):
     def __init__(self, manager, kind):
-        super().__init__(manager, kind, [("value", kind.inner), ("tangents", types.UniTuple(types.float64, kind.lanes))])
+        super().__init__(manager, kind, [("value", kind.inner), ("tangents", Tangents(kind.lanes))])
 
 
 def _parts(context, builder, kind, value=None):
@@ -129,40 +169,55 @@ def with_type_of(typingctx, x, like):
     return like(x, like), codegen
 
 
+@lower_builtin("print_item", Active)
+def _print(context, builder, signature, arguments):
+    (kind,), (value,) = signature.args, arguments
+    while isinstance(kind, Active):
+        kind, value = kind.inner, _parts(context, builder, kind, value).value
+    return print_item_impl_Any(context, builder, typing.signature(types.none, kind), (value,))
+
+
 # Dependence -----------------------------------------------------------------------------------------------------------
 
 def _times(context, builder, kind, p, t):
     """p * t, and 0 where either is 0, as kernels have it: what meets a 0 on its way has no part in a derivative."""
     if isinstance(kind, Dual):
         a, b, made = _parts(context, builder, kind, p), _parts(context, builder, kind, t), _parts(context, builder, kind)
-        made.value = _times(context, builder, kind.inner, a.value, b.value)
-        made.tangents = _moved(context, builder, kind.lanes, [(a.tangents, b.value), (b.tangents, a.value)])
+        made.value = _product(builder, a.value, b.value)
+        made.tangents = _moved(builder, [(a.tangents, b.value), (b.tangents, a.value)])
         return made._getvalue()
-    zero = ir.Constant(ir.DoubleType(), 0.0)
-    nothing = builder.or_(builder.fcmp_ordered("==", p, zero), builder.fcmp_ordered("==", t, zero))
-    return builder.select(nothing, zero, builder.fmul(p, t))
+    return _product(builder, p, t)
+
+
+def _product(builder, p, t):
+    """Of numbers or vectors of them. That the sign of a 0 is nobody's concern lets LLVM drop it where a partial is 1."""
+    zero = ir.Constant(p.type, None)
+    something = builder.and_(builder.fcmp_unordered("!=", p, zero), builder.fcmp_unordered("!=", t, zero))
+    return builder.select(something, builder.fmul(p, t), zero, flags=("nsz",))
 
 
 def _plus(context, builder, kind, x, y):
     if isinstance(kind, Dual):
         a, b, made = _parts(context, builder, kind, x), _parts(context, builder, kind, y), _parts(context, builder, kind)
-        one = ir.Constant(ir.DoubleType(), 1.0)
         made.value = builder.fadd(a.value, b.value)
-        made.tangents = _moved(context, builder, kind.lanes, [(a.tangents, one), (b.tangents, one)])
+        made.tangents = builder.fadd(a.tangents, b.tangents)
         return made._getvalue()
     return builder.fadd(x, y)
 
 
-def _moved(context, builder, lanes, terms):
+def _moved(builder, terms):
     """The tangents of what depends on things with some tangents by some partials."""
-    total = None
-    for tangents, p in terms:
-        parts = [_times(context, builder, types.float64, p, builder.extract_value(tangents, k)) for k in range(lanes)]
-        total = parts if total is None else [builder.fadd(x, y) for x, y in zip(total, parts)]
-    made = ir.Constant(ir.ArrayType(ir.DoubleType(), lanes), ir.Undefined)
-    for k, part in enumerate(total):
-        made = builder.insert_value(made, part, k)
-    return made
+    first, *others = [_product(builder, _repeated(builder, p, tangents.type), tangents) for tangents, p in terms]
+    for other in others:
+        first = builder.fadd(first, other)
+    return first
+
+
+def _repeated(builder, number, vector):
+    """A number in all lanes of a vector."""
+    lane, undefined = ir.IntType(32), ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(undefined, number, lane(0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(lane, vector.count), [0] * vector.count))
 
 
 @intrinsic
@@ -173,7 +228,7 @@ def chained(typingctx, z, x, p):
         operand, made = _parts(context, builder, x, operand), _parts(context, builder, x)
         made.value = value
         if isinstance(x, Dual):
-            made.tangents = _moved(context, builder, x.lanes, [(operand.tangents, p)])
+            made.tangents = _moved(builder, [(operand.tangents, p)])
         else:
             made.slope = _times(context, builder, x.inner, operand.slope, p)
             made.address, made.tape = operand.address, operand.tape
@@ -190,8 +245,8 @@ def combined(typingctx, z, x, p, y, q):
         value, a, p, b, q = arguments
         made = _parts(context, builder, x)
         made.value = value
-        made.tangents = _moved(context, builder, x.lanes, [(_parts(context, builder, x, a).tangents, p),
-                                                           (_parts(context, builder, x, b).tangents, q)])
+        made.tangents = _moved(builder, [(_parts(context, builder, x, a).tangents, p),
+                                         (_parts(context, builder, x, b).tangents, q)])
         return made._getvalue()
 
     def of_variables(context, builder, signature, arguments):
@@ -232,44 +287,54 @@ def _call(context, builder, dispatcher, kinds, arguments):
 def _is_something(typingctx, g):
     """Whether an adjoint is not 0."""
     def codegen(context, builder, signature, arguments):
+        value, zero = arguments[0], ir.Constant(ir.DoubleType(), 0.0)
         if not isinstance(g, Dual):
-            return builder.fcmp_unordered("!=", arguments[0], ir.Constant(ir.DoubleType(), 0.0))
-        parts = _parts(context, builder, g, arguments[0])
-        found = builder.fcmp_unordered("!=", parts.value, ir.Constant(ir.DoubleType(), 0.0))
-        for k in range(g.lanes):
-            t = builder.extract_value(parts.tangents, k)
-            found = builder.or_(found, builder.fcmp_unordered("!=", t, ir.Constant(ir.DoubleType(), 0.0)))
-        return found
+            return builder.fcmp_unordered("!=", value, zero)
+        parts = _parts(context, builder, g, value)
+        lanes = builder.fcmp_unordered("!=", parts.tangents, ir.Constant(parts.tangents.type, None))
+        bits = builder.bitcast(lanes, ir.IntType(g.lanes))
+        return builder.or_(builder.fcmp_unordered("!=", parts.value, zero), builder.icmp_unsigned("!=", bits, bits.type(0)))
     return types.boolean(g), codegen
 
 
 @intrinsic
-def _add_product(typingctx, address, g, p):
-    """Adds p * g to the adjoint at an address."""
+def _product_of(typingctx, p, g):
     def codegen(context, builder, signature, arguments):
-        address, incoming, partial = arguments
-        pointer = builder.inttoptr(address, context.get_data_type(g).as_pointer())
-        there = context.unpack_value(builder, g, pointer)
-        total = _plus(context, builder, g, there, _times(context, builder, g, partial, incoming))
-        context.pack_value(builder, g, total, pointer)
-        return context.get_dummy_value()
-    return types.void(types.int64, g, g), codegen
+        return _times(context, builder, g, *arguments)
+    return g(g, g), codegen
+
+
+@intrinsic
+def _sum_of(typingctx, x, y):
+    def codegen(context, builder, signature, arguments):
+        return _plus(context, builder, x, *arguments)
+    return x(x, x), codegen
 
 
 @kept()
 def sweep(tape, like):
-    """The reverse sweep. Adjoints of records are 0 behind it, so that another may follow."""
+    """The reverse sweep. Adjoints of records are 0 behind it, so that another may follow.
+
+    What goes to the record that comes next is carried in a register: by way of memory, a chain of records waits for each."""
     t, width = at(tape, np.int64), size_of(like)
-    size, chunk, here = 16 + 3 * width, t[CHUNK], t[CURSOR]
+    size, chunk, here, carried = 16 + 3 * width, t[CHUNK], t[CURSOR], zero_of(like)
     while chunk != 0:
         while here > chunk + HEADER:
             here -= size
-            adjoint = here + 16 + 2 * width
-            g = load(adjoint, like)
+            adjoint = here + size - width
+            g, carried = _sum_of(load(adjoint, like), carried), zero_of(like)
             if _is_something(g):
                 store(adjoint, zero_of(like))
-                _add_product(at(here, np.int64)[0], g, load(here + 16, like))
-                _add_product(at(here, np.int64)[1], g, load(here + 16 + width, like))
+                i, j, following = at(here, np.int64)[0], at(here, np.int64)[1], here - width
+                by_i, by_j = _product_of(load(here + 16, like), g), _product_of(load(here + 16 + width, like), g)
+                if i == following:
+                    carried = by_i
+                else:
+                    store(i, _sum_of(load(i, like), by_i))
+                if j == following:
+                    carried = by_j
+                else:
+                    store(j, _sum_of(load(j, like), by_j))
         chunk = at(chunk, np.int64)[PREVIOUS]
         if chunk != 0:
             here = at(chunk, np.int64)[STOP]

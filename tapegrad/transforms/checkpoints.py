@@ -8,6 +8,7 @@ from ..autograd.paths import sources
 from ..tape import Link, begin_tapes
 from ..tensor.core import Tensor, interior, tracked, wrap
 from .call import check_function, picklable
+from .compiled import native
 from .trees import ends, filled
 
 
@@ -23,10 +24,27 @@ def checkpoint(function, *arguments):
     >>> f = tg.checkpoint(lambda x: (x.sin() * x).exp())
     >>> tg.grad(lambda x: f(x) * 2.0)(1.0) == tg.grad(lambda x: (x.sin() * x).exp() * 2.0)(1.0)
     np.True_
+
+    Of a function that ``numba.njit`` compiled it gives one to be called from such functions. Where those are differentiated
+    backward, it runs forward, and the tape keeps its Jacobian alone: so it should have few inputs, numbers and arrays, and write
+    to none of them.
+
+    >>> import numba
+    >>> @numba.njit
+    ... def steps(x, n):
+    ...     for _ in range(n):
+    ...         x = 0.5 * x * (1.0 + x)
+    ...     return x
+    >>> block = tg.checkpoint(steps)
+    >>> tg.jacrev(numba.njit(lambda x: block(block(x, 10), 10)))(1.0) == 1.5 ** 20
+    np.True_
     """
     check_function(function, "checkpoint")
     if arguments:
         raise TypeError("checkpoint takes the function alone and gives a function: write checkpoint(f)(x), not checkpoint(f, x)")
+
+    if compiled := native(function):
+        return compiled.segment(function)
 
     @functools.wraps(function, updated=())
     def wrapper(*arguments, **keywords):

@@ -21,12 +21,13 @@ def differences(f, x, h=1e-6):
 
 
 def check(f, x, *data, rtol=1e-6):
-    """Value and gradient; one position or another in memory makes no difference."""
+    """Value and gradient: forward, as they are by few inputs, and backward."""
     value, gradient = tg.value_and_grad(f)(x, *data)
     assert value == pytest.approx(f(x, *data), rel=1e-14)
     expected = differences(lambda x: f(x, *data), x)
     np.testing.assert_allclose(gradient, expected, rtol, rtol * np.abs(expected).max())
     assert gradient.shape == np.shape(x)
+    np.testing.assert_allclose(tg.jacrev(f)(x, *data), gradient, 1e-11, 1e-12 * np.abs(expected).max())
 
 
 # Arrays ---------------------------------------------------------------------------------------------------------------
@@ -73,7 +74,23 @@ def whole_arrays(x):
     return z.sum() + picked + bent + products + spread + system + rows + np.min(x) + np.argmax(x) * x[1]
 
 
-@pytest.mark.parametrize("f", [made_inside, whole_arrays], ids=lambda f: f.py_func.__name__)
+T = np.linspace(0.1, 1.0, 4)
+
+
+@numba.njit
+def data_arrays(x):
+    """Numbers with derivatives and arrays without; shapes that are broadcast; linear algebra."""
+    fitted = (x[0] * np.exp(-x[1] * T) - T / x[3] + np.maximum(x[2], T)) ** 2
+    y = x.copy().reshape(2, 2)
+    a = y @ y.T + np.eye(2) * x[3]
+    low = np.linalg.cholesky(a)
+    spread = (y + x[:2] * y[:, :1])[1, 0] + (T.reshape(2, 2) * x[:2]).sum()
+    y *= 1.0 + y[:1]
+    return (fitted.sum() + low[1, 0] + np.linalg.slogdet(a)[1] + np.linalg.det(a) + np.trace(y) + spread + np.median(x)
+            + np.interp(x[0], T, np.cos(T)) + np.interp(T, T + 0.01, x).sum() + x[np.searchsorted(T, x[0])])  # fmt: skip
+
+
+@pytest.mark.parametrize("f", [made_inside, whole_arrays, data_arrays], ids=lambda f: f.py_func.__name__)
 def test_arrays(f):
     check(f, np.array([0.3, 0.9, -0.5, 1.2]))
 
