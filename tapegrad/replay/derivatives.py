@@ -45,16 +45,16 @@ def begin(compiled, numbers, arguments, keywords, output=None):
         return None
     if not keywords and all([type(x) is np.ndarray for x in arguments]):
         entered = compiled.enter(arguments)
-        if entered is not None and all([-len(arguments) <= p < len(arguments) for p in numbers]):
+        if entered is not None and _good(numbers, len(arguments)):
             site, program, workspace = entered
             k = program.scalar[output] if output else None
             if (workspace.run() if k is None else workspace.run_gradient(k)) is None:
                 site.replayed += 1
                 return Run(program, workspace, [p % len(arguments) for p in numbers], [arguments[p] for p in numbers], False)
             program.give(workspace)
+    if not _good(numbers, len(arguments)):
+        return None                          # the plain transform says so
     for p in numbers:
-        if not -len(arguments) <= p < len(arguments):
-            return None                      # the plain transform says so
         if type(arguments[p]) is not np.ndarray or arguments[p].dtype.kind != "f":
             arguments = [*arguments[:p], mapped(_floating, arguments[p]), *(arguments[p + 1:] if p != -1 else ())]
     signature = Signature(arguments, keywords)
@@ -71,6 +71,11 @@ def begin(compiled, numbers, arguments, keywords, output=None):
         wanted.extend(range(start, stop))
     run = compiled.run(signature, arguments, keywords, output)
     return None if run is None else Run(*run, wanted, [arguments[p] for p in numbers], tensors)
+
+
+def _good(numbers, count):
+    """Whether these are different ones of so many arguments."""
+    return all([-count <= p < count for p in numbers]) and len({p % count for p in numbers}) == len(numbers)
 
 
 def _floating(value):
@@ -180,7 +185,7 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
         if entered is not None:
             site, program, workspace = entered
             k, count = program.scalar[kind], len(arguments)
-            if k is not None and all([-count <= p < count for p in numbers]) and workspace.run_gradient(k) is None:
+            if k is not None and _good(numbers, count) and workspace.run_gradient(k) is None:
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]

@@ -86,7 +86,14 @@ def positions(argnums, argnum=None):
     numbers = [argnums] if single else list(argnums) if isinstance(argnums, (tuple, list)) else []
     if not numbers or not all(isinstance(p, (int, np.integer)) for p in numbers):
         raise TypeError(f"argnums is the number of an argument or a tuple of such numbers, not {argnums!r}")
+    once(numbers, numbers)
     return numbers, single
+
+
+def once(numbers, argnums):
+    """ValueError where an argument is named twice."""
+    if len(set(numbers)) != len(numbers):
+        raise ValueError(f"argnums names an argument twice, {tuple(argnums)}; name each once, and use its derivative twice")
 
 
 class Call:
@@ -103,6 +110,7 @@ class Call:
             if not -len(arguments) <= p < len(arguments):
                 raise TypeError(f"argnums asks for argument {p}, and the function was called with {len(arguments)} positional "
                                 f"argument{'s' if len(arguments) != 1 else ''}")
+        once([p % len(arguments) for p in numbers], numbers)
         given = [arguments[p] for p in numbers]
         self.numpy = not any(isinstance(value, Tensor) for value in ends(given))
         self.graph = False

@@ -55,3 +55,13 @@ def test_functional_takes_numbers_and_arrays(point):
     assert np.diag(np.reshape(hessian.tolist(), (size, size)))[0] == 18
     assert np.reshape(functional.jacobian(lambda x: x**2, point).tolist(), (size, size))[0, 0] == 6
     assert functional.vjp(lambda x: (x**2).sum(), point)[1].tolist() in (6, [6, 2])
+
+
+@pytest.mark.parametrize("argnums", [(1, 1), (0, 1, 0), (1, -1)])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_argument_is_named_once(argnums, compiled):
+    def f(a, b):
+        return (a * b).sum()
+    x = np.arange(3.0)
+    with pytest.raises(ValueError, match="names an argument twice"):
+        tg.grad(tg.compile(f) if compiled else f, argnums)(x, x)
