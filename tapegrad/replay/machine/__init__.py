@@ -3,7 +3,9 @@
     listing      the records of a program, as lists
     rolling      loops that a recording has unrolled
     fusing       elementwise records of vectors that share a loop
-    generator    writes LLVM's text, with looping, vectors and moving as its parts, and text as its pen
+    pattern      which inputs the outputs depend on, and directions for sparse Jacobians
+    generator    writes LLVM's text; its parts are planning, looping (over numbers), turning (loops over vectors), vectors, moving
+                 (of elements, and calls of kernels) and ending; text is its pen
 """
 import atexit
 import ctypes

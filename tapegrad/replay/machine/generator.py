@@ -36,12 +36,11 @@ from .vectors import Vectors
 class Function(Text):
     """One function of the module, and which records it has in registers."""
 
-    def __init__(self, generator, name):
-        super().__init__(generator.module)
-        self.generator, self.title = generator, name
+    def __init__(self, module, title):
+        super().__init__(module)
+        self.title = title
         self.values, self.slopes = {}, {}    # by record
         self._pointers = {}
-        self._first = None
 
     def pointer(self, k):
         """The k-th address of the table."""
@@ -168,7 +167,7 @@ class Generator(Planning, Vectors, Moving, Looping, Turning, Ending):
         text, backward = None, []
         self.order = []
         for p, nodes in enumerate(self.pieces):
-            text = Function(self, f"forward{p}")
+            text = Function(self.module, f"forward{p}")
             self.order.append(text)
             if p == 0:
                 self.turn_inputs(text)
@@ -185,7 +184,7 @@ class Generator(Planning, Vectors, Moving, Looping, Turning, Ending):
         if self.goal is not None:
             for n, (p, nodes) in enumerate(reversed(backward)):
                 if self.apart:
-                    text = Function(self, f"backward{p}")
+                    text = Function(self.module, f"backward{p}")
                     self.order.append(text)
                 if n == 0:
                     self.begin_backward(text)
