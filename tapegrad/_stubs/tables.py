@@ -278,8 +278,8 @@ OVERLOADS = {
     "tapegrad.value_and_grad": _overloads(
         "({f}has_aux: Literal[False] = False, *{a}) -> Callable[..., tuple[Any, Any]]",
         "({f}*, has_aux: Literal[True]{a}) -> Callable[..., tuple[tuple[Any, Any], Any]]", f=_DIFFERENTIATED, a=_ARGNUM),
-    "tapegrad.compile": ("(function: _F, *, paths: int = 16) -> _F",
-                         "(function: None = None, *, paths: int = 16) -> Callable[[_F], _F]"),
+    "tapegrad.compile": ("(function: _F, *, paths: int = 16, tier: str | None = None) -> _F",
+                         "(function: None = None, *, paths: int = 16, tier: str | None = None) -> Callable[[_F], _F]"),
     "tapegrad.vjp": (
         "(function: Callable[..., Any], *primals: Any, has_aux: Literal[False] = False) -> "
         "tuple[Any, Callable[..., tuple[Any, ...]]]",
