@@ -291,10 +291,10 @@ def column_stack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:
 def combinations(x: TensorLike, r: _int = 2, with_replacement: _bool = False) -> Tensor:
     """All combinations of r elements of a vector, one in each row."""
 @overload
-def compile(function: _F, *, paths: _int = 16) -> _F:
+def compile(function: _F, *, paths: _int = 16, tier: str | None = None) -> _F:
     """The same function, recorded once for each signature and way that it takes, and then replayed in compiled code."""
 @overload
-def compile(function: None = None, *, paths: _int = 16) -> Callable[[_F], _F]: ...
+def compile(function: None = None, *, paths: _int = 16, tier: str | None = None) -> Callable[[_F], _F]: ...
 def compress(condition: TensorLike, x: TensorLike, axis: _int | Sequence[_int] | None = None) -> Tensor:
     """The elements, or slices along an axis, where a vector of conditions is true."""
 def concatenate(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
