@@ -40,7 +40,7 @@ __all__ = ["CLOSED_FORMS", "MARKET", "PAYOFFS", "Moments", "batches", "closed_fo
            "simulate", "table"]
 
 DATES = 12
-BATCH = 2500  # paths that are simulated at a time
+BATCH = 8000  # paths that are simulated at a time
 PARAMETERS = ("spot", "strike", "rate", "dividend", "volatility", "maturity")
 MARKET = np.array([100.0, 105.0, 0.03, 0.01, 0.25, 1.0])
 # What is printed: a name, the parameter, and the factor of the derivative by it
@@ -215,7 +215,7 @@ def report(moments: Moments, seconds: float) -> str:
 
 def arguments(parser: argparse.ArgumentParser, argv: Sequence[str] | None) -> argparse.Namespace:
     """Adds what programs of this kind have in common, and parses."""
-    parser.add_argument("--paths", type=int, default=20_000, help="to simulate (default: 20000)")
+    parser.add_argument("--paths", type=int, default=200_000, help="to simulate (default: 200000)")
     parser.add_argument("--seed", type=int, default=1, help="of the random numbers (default: 1)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar, even on a terminal")
     options = parser.parse_args(argv)
