@@ -19,6 +19,15 @@ MOST_BYTES = 256 << 20                       # of cached machine code
 _lock = threading.Lock()                     # one compilation at a time: LLVM's own threads would share one context
 
 
+def _renew_lock():
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):          # another thread may have been compiling
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
 class Code:
     """Machine code: `addresses` of its functions by name, and `facts` that were kept with it."""
 
