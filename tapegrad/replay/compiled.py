@@ -156,6 +156,7 @@ class Compiled:
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
         self.products: dict = {}             # entries to the tangent along one of an argument, by its number
+        self.ready: dict = {}                # entries to transforms that are given their arguments at once, by name
         self.warned: set = set()
         functools.update_wrapper(self, function, updated=())
 

@@ -283,7 +283,9 @@ def gradient_of(compiled, argnums):
 
 @transform
 def hvp(compiled, plain, x, v):
-    return _product(compiled, plain, 0, (x,), {}, v)
+    result = _product(compiled, plain, 0, (x,), {}, v)
+    compiled.ready["hvp"] = gradient_of(compiled, 0).products.get(0)
+    return result
 
 
 @transform
