@@ -34,7 +34,8 @@ STRAIGHT = 600                               # records of which more gain nothin
 SECONDS_A_RECORD = 2e-4                      # that compiling takes, loops counted once, and at least
 SECONDS_AT_LEAST = 0.015
 READING = 1e-3                               # seconds that reading it from disk takes
-LOOKING = 5e-6                               # seconds a record to see what repeats
+LOOKING = 3e-5                               # seconds a record to see what repeats
+LONG, LONGEST = 5000, 300_000                # records that are looked at beside the calls, and that are not looked at
 LARGE = 4096                                 # elements of arrays that are handed out as they are
 COUNTED = getattr(sys, "_is_gil_enabled", lambda: True)()        # whether references are counted one by one
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
@@ -235,7 +236,7 @@ class Tier:
             if key in self.codes:
                 return self.codes[key]
             self.codes[key] = None
-        if self.wanted or self._price <= AT_ONCE:
+        if self.wanted or (len(self.program) <= LONG and self._price <= AT_ONCE):
             self._make(key, gradient, options)
         else:
             _workers().submit(self._make, key, gradient, options)
@@ -256,7 +257,11 @@ class Tier:
         spent = self._spent[key] = before + runs * self.a_run
         if before < READING <= spent and is_kept(self.program, gradient, **options):
             return True
-        return spent >= SECONDS_AT_LEAST + LOOKING * len(self.program) and spent >= self._price
+        if len(self.program) > LONGEST:
+            self.reason = f"it has more than {LONGEST} records"
+        if self.reason or spent < SECONDS_AT_LEAST + LOOKING * len(self.program):
+            return False
+        return len(self.program) > LONG or spent >= self._price
 
     def settled(self, gradient=None):
         """Whether it is known what the values (None), a gradient by all inputs or another derivative are computed by."""
