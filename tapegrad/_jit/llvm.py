@@ -146,7 +146,11 @@ def _digest(content):
 
 def _prune(folder):
     """Removes what was not used for the longest time, where there is too much."""
-    files = [(entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(folder)]
+    files = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with contextlib.suppress(OSError):           # another process has removed it
+                files.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
     excess = sum(size for _, size, _ in files) - MOST_BYTES
     for _, size, path in sorted(files):
         if excess <= 0:

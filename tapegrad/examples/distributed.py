@@ -7,7 +7,7 @@
 
 The gradient of a path, compiled and mapped over paths, is pickled and sent to every worker once, where it is recorded and
 replayed. Each part of the paths is a task, with random numbers of its own, whose moments are sent back. The numbers are those
-of ``python -m tapegrad.examples.greeks``, to the last bit.
+of ``python -m tapegrad.examples.greeks``, to rounding.
 """
 
 from __future__ import annotations

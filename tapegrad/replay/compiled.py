@@ -47,9 +47,9 @@ def compile(function=None, *, paths=PATHS, tier=None):
     from elsewhere and was the same in both (a file, the hour) is taken to stay so.
 
     A program that is replayed often becomes machine code, when the time that the interpreter has taken with it repays that:
-    ``tier="machine"`` makes it at once, ``tier="interpreter"`` never. It is kept on disk for other processes. Values are those of
-    the façade to the last bit; gradients are its to rounding: what a function computes twice is done once, and the same terms are
-    added in another order.
+    ``tier="machine"`` makes it once a path is trusted, ``tier="interpreter"`` never. It is kept on disk for other processes. Values
+    are those of the façade to the last bit; gradients are its to rounding: what a function computes twice is done once, and the
+    same terms are added in another order.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.
@@ -391,8 +391,9 @@ class Compiled:
             if other.digest != program.digest and self._would_run(other, signature.arrays):
                 return self._give_up(site, "it did something else when it was called again with values that take the same way: "
                                      "it depends on something besides its arguments, as a counter, a clock or random numbers")
-        program.tier.wanted = TIERS[self.tier]
-        if site.candidates.pop(program.digest, None) is not None:
+        trusted = site.candidates.pop(program.digest, None) is not None
+        program.tier.wanted = TIERS[self.tier] if trusted else False
+        if trusted:
             site.paths = [program, *site.paths][:self.limit]
         else:
             site.candidates[program.digest] = program

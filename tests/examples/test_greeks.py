@@ -143,8 +143,8 @@ def test_a_cluster_computes_the_same():
     ):
         found = distributed.simulate(client, distributed.spread(client), paths, 1)
     assert found.count == paths
-    np.testing.assert_array_equal(found.sums, expected.sums)
-    np.testing.assert_array_equal(found.products, expected.products)
+    np.testing.assert_allclose(found.sums, expected.sums, 1e-13)
+    np.testing.assert_allclose(found.products, expected.products, 1e-13)
 
 
 def test_without_dask_there_is_a_message(capsys, monkeypatch):
