@@ -47,9 +47,9 @@ def compile(function=None, *, paths=PATHS, tier=None):
     from elsewhere and was the same in both (a file, the hour) is taken to stay so.
 
     A program that is replayed often becomes machine code, when the time that the interpreter has taken with it repays that:
-    ``tier="machine"`` makes it once a path is trusted, ``tier="interpreter"`` never. It is kept on disk for other processes. Values
-    are those of the façade to the last bit; gradients are its to rounding: what a function computes twice is done once, and the
-    same terms are added in another order.
+    ``tier="machine"`` makes it once a path is trusted, ``tier="interpreter"`` never. It is kept on disk for other processes.
+    Values are those of the façade to the last bit; gradients are its to rounding: what a function computes twice is done once,
+    and the same terms are added in another order.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.
