@@ -147,7 +147,11 @@ def _normal(key):
 
 
 def _restored(data):
-    return Tape(*files.read(data))
+    program, arguments, keywords = files.read(data)
+    signature = Signature(arguments, keywords)
+    if signature.mixed or signature.dtype != program.dtype or [np.shape(x) for x in signature.arrays] != program.inputs:
+        raise files.damaged(f"its arguments are {text.described(arguments, keywords)}, and its records are of others")
+    return Tape(program, arguments, keywords)
 
 
 def _missing(*_, **__):
