@@ -1,8 +1,8 @@
 """Plans that come from a file: whether the loops of an operation stay inside its operands and its result.
 
-Kernels and machine code take a plan at its word. The values, adjoints and tangents of a record go through the same places, so that
-one check is for all of them. Each operation that has a plan has one here; without, it can't be loaded. For what plans mean, see
-where the operations are declared.
+Kernels and machine code take a plan at its word. The values, adjoints and tangents of a record go through the same places, so one
+check is for all of them. Each operation that has a plan has one here; without, it can't be loaded. For what plans mean, see where
+the operations are declared.
 """
 import math
 
