@@ -8,6 +8,7 @@ import ctypes
 import functools
 import io
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -18,9 +19,10 @@ from tapegrad.buffers import address_of
 from tapegrad.ops import BY_NAME, HOSTED, KINDS, OPS, PLANNED, PLANNED_EACH, frame
 from tapegrad.replay import checks, machine
 from tapegrad.replay import program as programs
-from tapegrad.replay.files import _digest
 from tapegrad.replay.tapes import _restored as restored
 from tapegrad.tensor.plans import Plan
+
+from .test_tapes import joined, parts
 
 MARGIN = 64  # elements
 FILLS = (3, -1000)
@@ -284,19 +286,6 @@ def test_plans_that_leave_their_memory_are_refused(name, params, given, size):
 # Whole files ----------------------------------------------------------------------------------------------------------
 
 
-def parts(data):
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
-
-
-def joined(records):
-    records.pop("digest", None)
-    records["digest"] = _digest(records)
-    out = io.BytesIO()
-    np.savez(out, **records)
-    return out.getvalue()
-
-
 def bytes_of(tape):
     """What is saved, and pickled."""
     return tape.__reduce__()[1][0]
@@ -445,6 +434,39 @@ def test_what_else_is_refused():
     refuse(joined({**records, "words": records["words"].astype(float)}), "float64")
     for length in (0, 10, len(data) // 3, len(data) - 1):
         refuse(data[:length], "damaged")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "'''",
+        "(" * 5000,
+        "{'descr': '<f8', 'shape': (3,",
+        "{'descr': exit(), 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '|O', 'fortran_order': False, 'shape': (3,)}",
+        "{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776, 1048576)}",
+    ],
+    ids=range(7),
+)
+def test_headers_of_arrays_that_are_none_are_refused(header):
+    source, out = io.BytesIO(bytes_of(tape_of("numbers"))), io.BytesIO()
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name == "left.npy":
+                content = content[:8] + len(header).to_bytes(2, "little") + header.encode()
+            new.writestr(name, content)
+    refuse(out.getvalue(), "damaged")
+    broken = bytearray(out.getvalue())
+    broken[300:600] = bytes(300)
+    refuse(bytes(broken), "damaged")
+
+
+def test_texts_that_are_none_are_refused():
+    records = parts(bytes_of(tape_of("numbers")))
+    for text in (b"", b"null", b"[1, 2]", b"{}", b"\xff", b"[" * 100_000, b'{"version": 1}', b'{"version": NaN}'):
+        refuse(joined({**records, "said": np.frombuffer(text, np.uint8)}), "damaged")
 
 
 def test_guards_and_arguments_of_other_sizes_are_refused():
