@@ -131,7 +131,7 @@ class Tape(Compiled):
 
     @staticmethod
     def load(path):
-        """The tape in a file. No code is run, and every record is checked to stay inside the memory that it gets; ValueError for a
+        """The tape in a file. No code is run, and every record is checked to stay inside its memory; ValueError for a
         file that is damaged or no tape."""
         with open(path, "rb") as file:
             return _restored(file.read())
