@@ -2,28 +2,35 @@
 import hashlib
 import io
 import json
-import zipfile
 
 import numpy as np
 
 from ..buffers import MAX_ELEMENTS
-from ..ops import BINARY, BY_NAME, INPUT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY, UNARY
+from ..ops import BINARY, BY_NAME, HOSTED, INPUT, KINDS, OPS, PASSIVE, PLANNED, PLANNED_EACH, PLANNED_MANY, UNARY
+from ..ops.frame import MAX_DIMS
 from ..tensor.core import FLOATS, Tensor, wrap
 from ..tensor.elementwise import size_of
 from ..tensor.plans import Plan
 from ..tensor.structure.sorting import _order
+from ..transforms.trees import ends
+from .checks import check_plan
 from .layout import ALIGNED
 from .program import Guard, Program
 
 VERSION = 1
-RELATION = BY_NAME["relation"]
 DAMAGED = "the file is damaged, or no tape"
 
-# Functions that guards may name
+# Functions that guards may name, and what else they may be told
 DECISIONS = {function.__name__: function for function in (
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_xor,
     np.logical_not, np.isnan, np.isinf, np.isfinite, np.isposinf, np.isneginf, np.any, np.all, np.argmax, np.argmin,
     np.count_nonzero, np.array_equal, np.allclose, np.isclose, np.sign, _order)}
+OPTIONS = frozenset(("axis", "keepdims", "descending", "rtol", "atol", "equal_nan"))
+
+# What a file has besides plans and other arrays
+ARRAYS = frozenset(("left", "right", "size_ids", "sizes", "constants", "places", "rows", "words", "said"))
+TEXTS = frozenset(("version", "dtype", "operations", "recorded", "plans", "inputs", "outputs", "guards", "arguments", "keywords",
+                   "tree", "scalar", "ends"))
 
 
 class _Store:
@@ -125,13 +132,35 @@ def read(data):
         said = json.loads(records["said"].tobytes())
         if said["version"] != VERSION:
             raise ValueError(f"it has version {said['version']}, and this is {VERSION}")
-        store = _Store(records[f"array{k}"] for k in range(sum(name.startswith("array") for name in records)))
+        _same_names(TEXTS, said)
+        store = _Store(_plain(records[f"array{k}"]) for k in range(sum(name.startswith("array") for name in records)))
+        numbered = [*[f"plan{row}" for row in said["plans"]], *[f"array{k}" for k in range(len(store.arrays))]]
+        _same_names(ARRAYS.union(numbered), records)
         program = _program(records, said, store)
         arguments, keywords = _planted(said["arguments"], store), _planted(said["keywords"], store)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError, EOFError, OSError, zipfile.BadZipFile,
-            NotImplementedError, RuntimeError, MemoryError) as error:
-        raise ValueError(f"{DAMAGED}: {error}") from None
+        if type(arguments) is not tuple or type(keywords) is not dict or not all(type(name) is str for name in keywords):
+            raise ValueError("its arguments are none")
+    except Exception as error:               # of many kinds, from the readers of archives, arrays and text, too
+        raise damaged(error) from None
     return program, arguments, keywords
+
+
+def damaged(what):
+    """The error of a file that is no tape, or none that can be trusted."""
+    return ValueError(f"{DAMAGED}: {what}; record and save the tape again")
+
+
+def _same_names(expected, found):
+    if set(found) != set(expected):
+        missing, more = sorted(set(expected) - set(found)), sorted(set(found) - set(expected))
+        raise ValueError(f"it lacks {missing}" if missing else f"it has {more} besides")
+
+
+def _plain(array):
+    """An array as others than this module expect it: of numbers or text, in this machine's order of bytes, row by row."""
+    if array.dtype.kind not in "biufcUSmM" or not array.dtype.isnative:
+        raise ValueError(f"an array of {array.dtype}")
+    return np.array(array, order="C")
 
 
 def _planted(node, store):
@@ -146,11 +175,15 @@ def _planted(node, store):
 def _found(node, store):
     kind, value = node
     if kind == "plain":
+        if value is not None and type(value) not in (bool, int, str):
+            raise ValueError(f"{type(value).__name__} {value!r:.60} among its values")
         return value
     if kind == "float":
         return float.fromhex(value)
     if kind == "tuple":
         return tuple(_found(part, store) for part in value)
+    if type(value) is not int or not 0 <= value < len(store.arrays):
+        raise ValueError(f"it refers to array {value!r:.60}, which is not there")
     array = store.arrays[value]
     return {"array": lambda: array, "tensor": lambda: wrap(array), "number": lambda: array[()]}[kind]()
 
@@ -168,8 +201,13 @@ def _program(records, said, store):
     dtype = np.dtype(said["dtype"])
     if dtype not in FLOATS:
         raise ValueError(f"records of {dtype}")
-    codes = np.array([BY_NAME[name].code for name in said["operations"]], np.int64)
-    words = codes[_integers(records["words"], np.int64, "operations")].astype(np.uint16)
+    unknown = [name for name in said["operations"] if name not in BY_NAME]
+    if unknown:
+        raise ValueError(f"there is no operation called {unknown[0]!r:.60}")
+    codes, numbers = np.array([BY_NAME[name].code for name in said["operations"]], np.int64), records["words"]
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= len(codes)):
+        raise ValueError("an operation out of range")
+    words = codes[_integers(numbers, np.int64, "operations")].astype(np.uint16)
     left, right = (_integers(records[name], np.int32, "operands") for name in ("left", "right"))
     size_ids, sizes = _integers(records["size_ids"], np.uint16, "sizes"), _integers(records["sizes"], np.int64, "sizes")
     rows, places = _integers(records["rows"], np.int64, "rows"), _integers(records["places"], np.int64, "constants")
@@ -188,10 +226,7 @@ def _program(records, said, store):
         plans[int(row)] = plan
     inputs = [_shape(shape) for shape in said["inputs"]]
     outputs = [(int(i), _shape(shape)) for i, shape in said["outputs"]]
-    guards = [Guard(None if name is None else DECISIONS[name],
-                    tuple((int(x[1]), _shape(x[2])) if x[0] == "record" else _found(x, store) for x in operands),
-                    {key: _found(value, store) for key, value in options.items()}, _found(outcome, store))
-              for name, operands, options, outcome in said["guards"]]
+    guards = [_read_guard(guard, store) for guard in said["guards"]]
     found = _check(words, left, right, size_ids, sizes, rows, plans, places, constants, inputs, outputs, guards)
     numbers = {int(size): k for k, size in enumerate(sizes)}
     size_ids = np.array([numbers[size] for size in found], np.uint16)
@@ -203,21 +238,44 @@ def _program(records, said, store):
     for k in (*[k for k, _ in program.ends], *program.scalar.values()):
         if k is not None and not 0 <= k < len(outputs):
             raise ValueError("an output out of range")
+    if any(k is not None and program.output_sizes[k] != 1 for k in program.scalar.values()):
+        raise ValueError("a value that is no number")
+    if len(ends(program.tree)) != len(program.ends):
+        raise ValueError("a result of another form than its parts")
     return program
 
 
 def _shape(shape):
-    if not all(type(n) is int and n >= 0 for n in shape) or size_of(shape) > MAX_ELEMENTS:
+    if len(shape) > MAX_DIMS or not all(type(n) is int and n >= 0 for n in shape) or size_of(shape) > MAX_ELEMENTS:
         raise ValueError(f"a shape {shape}")
     return tuple(shape)
+
+
+def _read_guard(guard, store):
+    name, operands, options, outcome = guard
+    if name is not None and name not in DECISIONS:
+        raise ValueError(f"a guard asks {name!r:.60}")
+    if not OPTIONS.issuperset(options):
+        raise ValueError(f"a guard is told {sorted(set(options) - OPTIONS)}")
+    operands = tuple((int(x[1]), _shape(x[2])) if x[0] == "record" else _found(x, store) for x in operands)
+    read = Guard(None if name is None else DECISIONS[name], operands,
+                 {key: _found(value, store) for key, value in options.items()}, _found(outcome, store))
+    if any(isinstance(x, tuple) and given[0] != "record" for x, given in zip(operands, guard[1])):
+        raise ValueError("a guard of a tuple")
+    if name is None and (len(operands) != 1 or guard[1][0][0] != "record"
+                         or np.size(read.outcome) != size_of(operands[0][1])):
+        raise ValueError("a guard of another size than its record")
+    return read
 
 
 def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, inputs, outputs, guards):
     """ValueError where a record is not what a sweep takes for granted; gives the sizes of all."""
     found, room = [], 0
     entered = dict(places.tolist())
-    if len(entered) != len(places) or list(entered) != sorted(entered) or (sizes < 0).any():
-        raise ValueError("constants in disorder")
+    if len(entered) != len(places) or list(entered) != sorted(entered) or not inputs or len(words) < len(inputs):
+        raise ValueError("constants or inputs in disorder")
+    if places.min() < 0 or places[:, 0].max() >= len(words) or places[:, 1].max() > len(constants) or (sizes < 0).any():
+        raise ValueError("constants or sizes out of range")
     for i, word in enumerate(words.tolist()):
         kind, row = KINDS[word], int(right[i])
         if i < len(inputs):
@@ -231,8 +289,10 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
         elif kind in (UNARY, BINARY):
             given = [int(left[i]), row][:1 if kind == UNARY else 2]
             size = _elementwise(i, given, found)
-        elif (kind >= PLANNED and row in plans and OPS[word].bodies) or OPS[word].value is not None:
-            plan = plans[row]
+        elif PLANNED <= kind < HOSTED:
+            plan = plans.get(row)
+            if plan is None:
+                raise ValueError(f"record {i} has no plan")
             size = plan.size
             if not 0 <= rows[row] < len(sizes) or sizes[rows[row]] != size:
                 raise ValueError(f"record {i} has another size than its plan")
@@ -247,8 +307,10 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
                     raise ValueError(f"record {i} has other operands than its plan")
             if not all(0 <= j < i for j in given):
                 raise ValueError(f"record {i} reads records that come later")
-            if OPS[word].value is not None or word == RELATION.code:
-                _elementwise(i, given, found, size)
+            counts = [found[j] for j in given]
+            check_plan(word, plan, counts, size)
+            if plan.source is not None and size_of(plan.source) not in counts:
+                raise ValueError(f"record {i} has another operand than its plan")
         else:
             raise ValueError(f"record {i} has no operation")
         if i in entered and ((kind > PASSIVE and i >= len(inputs)) or sizes[size_ids[i]] != size):
@@ -263,11 +325,11 @@ def _check(words, left, right, size_ids, sizes, rows, plans, places, constants, 
     return found
 
 
-def _elementwise(i, given, found, size=None):
+def _elementwise(i, given, found):
     if not all(0 <= j < i for j in given):
         raise ValueError(f"record {i} reads records that come later")
     counts = [found[j] for j in given]
-    size = next((n for n in counts if n != 1), 1) if size is None else size
+    size = next((n for n in counts if n != 1), 1)
     if any(n not in (1, size) for n in counts):
         raise ValueError(f"record {i} has operands of sizes {counts}")
     return size

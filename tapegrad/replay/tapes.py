@@ -131,7 +131,8 @@ class Tape(Compiled):
 
     @staticmethod
     def load(path):
-        """The tape in a file. No code is run, and every record is checked; ValueError for a file that is damaged or no tape."""
+        """The tape in a file. No code is run, and every record is checked to stay inside its memory; ValueError for a
+        file that is damaged or no tape."""
         with open(path, "rb") as file:
             return _restored(file.read())
 
@@ -147,7 +148,11 @@ def _normal(key):
 
 
 def _restored(data):
-    return Tape(*files.read(data))
+    program, arguments, keywords = files.read(data)
+    signature = Signature(arguments, keywords)
+    if signature.mixed or signature.dtype != program.dtype or [np.shape(x) for x in signature.arrays] != program.inputs:
+        raise files.damaged(f"its arguments are {text.described(arguments, keywords)}, and its records are of others")
+    return Tape(program, arguments, keywords)
 
 
 def _missing(*_, **__):
