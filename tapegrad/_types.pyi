@@ -132,8 +132,8 @@ class Tape:
     def __len__(self) -> int: ...
     @staticmethod
     def load(path: str | PathLike[str]) -> Tape:
-        """The tape in a file. No code is run, and every record is checked; ValueError for a file that is damaged or no
-        tape."""
+        """The tape in a file. No code is run, and every record is checked to stay inside its memory; ValueError for a
+        file that is damaged or no tape."""
     def forward(self, *arguments: Any, **keywords: Any) -> Any:
         """What the recorded function gives for other values of its inputs."""
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
