@@ -3,6 +3,8 @@ import numpy as np
 import pytest
 
 import tapegrad as tg
+from tapegrad._jit import llvm
+from tapegrad.replay.machine import planning
 from tapegrad.replay.machine.generator import Generator
 from tapegrad.replay.machine.turning import Turns
 
@@ -182,3 +184,22 @@ def test_the_code_does_not_grow_with_the_turns():
         program = tg.record(f, normal(6)).program
         return len(Generator(program, 0, (0,)).write())
     assert sizes(500) < 1.2 * sizes(20)
+
+
+@cases
+def test_functions_of_few_records(f, monkeypatch):
+    """Every loop and group in a function of its own: what they share lies in memory."""
+    monkeypatch.setattr(planning, "PIECE", 3)
+    monkeypatch.setattr(llvm, "_read", lambda stamp: None)
+    monkeypatch.setattr(llvm, "_write", lambda *kept: None)
+    arguments = CASES[f]
+    every = tuple(range(len(arguments)))
+    value, gradients = tg.value_and_grad(f, every)(*arguments)
+    fast = tg.value_and_grad(tg.compile(f, tier="machine"), every)
+    for _ in range(3):
+        found, slopes = fast(*arguments)
+    assert found == value
+    batch = tg.vmap(fast)(*[np.stack([x] * 33) for x in arguments])
+    for g, several, expected in zip(slopes, batch[1], gradients):
+        for some in (g, several[0], several[20]):
+            np.testing.assert_allclose(some, expected, 1e-11, np.abs(expected).max() * 1e-13)

@@ -150,12 +150,15 @@ class Planning:
             for operands in node.operands:
                 for operand in operands:
                     for i in self._outer(operand):
-                        self._keep(i, p)
+                        self._keep(i, p, self.apart)     # the loop backward is in another function
             for k in node.elements:
                 kept.update(listing.operands[int(node.records[0, k])])
         elif isinstance(node, Turns):
             for i in (*node.before.values(), *[i for records in node.along.values() for i in records]):
-                self._keep(i, p, listing.sizes[i] != 1)
+                self._keep(i, p, self.apart or listing.sizes[i] != 1)
+            for i in node.last if self.apart else ():
+                for j in listing.operands[i]:
+                    self._keep(j, p, True)
             for inner in node.nodes:
                 self._keep_of(inner, p)
             for i in node.last:
@@ -210,7 +213,7 @@ class Planning:
         for i in group.records:
             for j in listing.operands[i]:
                 if j not in own:
-                    self._keep(j, p, listing.sizes[j] != 1)
+                    self._keep(j, p, self.apart or listing.sizes[j] != 1)
         self.kept.update(source for source, _, _ in group.views.values())
         for source, _, _ in group.views.values():
             self._keep(source, p, True)
