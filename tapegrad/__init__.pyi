@@ -438,8 +438,8 @@ def expand(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
 def expand_dims(x: TensorLike, axis: _int = 0) -> Tensor:
     """With new axes of length 1 at `axis`, one place or several in the result. A view."""
 def explain(function: Callable[..., Any] | Tape) -> None:
-    """Prints what a compiled function has recorded: for each signature its paths, their records, guards and use; or the
-    table of a tape."""
+    """Prints what a compiled function, or the one that a transform was made of, has recorded: for each signature its
+    paths, their records, guards and use; or the table of a tape."""
 def expm(a: TensorLike) -> Tensor:
     """The exponentials of matrices."""
 def expm1(x: TensorLike) -> Tensor:

@@ -161,8 +161,9 @@ def _missing(*_, **__):
 
 
 def explain(function):
-    """Prints what a compiled function has recorded: for each signature its paths, their records, guards and use; or the table of
-    a tape."""
+    """Prints what a compiled function, or the one that a transform was made of, has recorded: for each signature its paths, their
+    records, guards and use; or the table of a tape."""
+    function = getattr(function, "recipe", (None, (function,)))[1][0]        # of what a transform made
     if isinstance(function, Tape):
         print(function)
     elif isinstance(function, Compiled):

@@ -33,6 +33,7 @@ from .core import (
     wrap,
 )
 
+_PACKAGE = __name__.partition(".")[0] + "."
 LAST_ENTRY = HOST.code                       # opcodes up to this one are what enters a tape
 
 
@@ -52,6 +53,9 @@ def operand(value, name="operation"):
             return x
     elif isinstance(value, numbers.Real):
         return int(value) if isinstance(value, numbers.Integral) else float(value)
+    elif isinstance(value, tuple) and type(value).__module__.startswith(_PACKAGE):      # a result with names
+        raise TypeError(f"{name} takes tensors, not a {type(value).__name__}, which has several: take its first, result[0] (of "
+                        "max and min along an axis that is .values, and what amax and amin give)")
     elif isinstance(value, (list, tuple)):
         from .creation import tensor
         from .structure import holds_tensor, nested

@@ -242,3 +242,13 @@ def test_conversion_of_several_elements_to_one_number(convert):
 def test_truth_of_several_elements_is_ambiguous():
     with pytest.raises(ConversionError, match="ambiguous"):
         bool(tg.ones(2))
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+def test_a_pair_of_values_and_indices_is_no_operand(tracked):
+    x = tg.tensor([[1.0, 5.0], [4.0, 2.0]], requires_grad=tracked)
+    for call in (lambda: x - x.max(0), lambda: x.max(0) - x, lambda: tg.exp(x.sort(0)), lambda: x > x.max(1),
+                 lambda: tg.where(x > 0, x, x.min(0))):
+        with pytest.raises(TypeError):
+            call()
+    assert (x - x.max(0).values).tolist() == [[-3.0, 0.0], [0.0, -3.0]]

@@ -203,3 +203,15 @@ def test_functions_of_few_records(f, monkeypatch):
     for g, several, expected in zip(slopes, batch[1], gradients):
         for some in (g, several[0], several[20]):
             np.testing.assert_allclose(some, expected, 1e-11, np.abs(expected).max() * 1e-13)
+
+
+def test_a_fault_of_the_writer_is_told_and_interpreted(monkeypatch):
+    def fault(*_, **__):
+        raise KeyError("a fault")
+    monkeypatch.setattr(planning.Planning, "_cut", fault)
+    monkeypatch.setattr(llvm, "_read", lambda stamp: None)
+    slope, x = tg.grad(tg.compile(states, tier="machine")), normal(4)
+    slope(x)
+    with pytest.warns(RuntimeWarning, match="no machine code could be made"):
+        slope(x)
+    np.testing.assert_array_equal(slope(x), tg.grad(states)(x))

@@ -15,6 +15,7 @@ import importlib.resources
 import os
 import sys
 import threading
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -285,10 +286,11 @@ class Tier:
             self.codes[key] = generate(self.program, gradient, **options)
         except Unsuited as unsuited:
             self.reason = str(unsuited)
-        except Exception as error:           # a fault of ours, which those who asked for machine code see
-            if self.wanted:
-                raise
+        except Exception as error:           # a fault of ours, which those who asked for machine code hear of
             self.reason = f"{type(error).__name__}: {error}"
+            if self.wanted:
+                warnings.warn(f"no machine code could be made, so that a program stays with the interpreter: {self.reason}; "
+                              "please report it", RuntimeWarning, stacklevel=2)
 
 
 def _said(key):
