@@ -3,13 +3,13 @@
 ``vmap`` asks a compiled function, or a transform of one, for it by its attribute `batched`. What code for many samples does not
 cover (the last few, and those where a guard did not hold) goes sample by sample through the function itself.
 """
-import os
 
 import numpy as np
 
 from ..tape import state
 from ..tensor.core import FLOATS
 from .machine import Table, jacobian_code, lanes_of
+from .threads import most, pool
 
 MANY = 16                                    # samples that are worth more than one call each
 A_THREAD = 1e-4                              # seconds of work that a thread is worth
@@ -124,7 +124,7 @@ class Batch:
     def _over_threads(self, program, code, lanes, arrays):
         """Runs the samples; gives the numbers of those that are left."""
         whole = self.size // lanes * lanes
-        count = min(threads(), max(int(whole * program.tier.a_run / FASTER / A_THREAD), 1))
+        count = min(most(), max(int(whole * program.tier.a_run / FASTER / A_THREAD), 1))
         bounds = [whole // lanes * k // count * lanes for k in range(count + 1)]
 
         def part(first, end):
@@ -138,7 +138,7 @@ class Batch:
         if count == 1:
             left = part(0, whole)
         else:
-            futures = [pool(count).submit(part, bounds[k], bounds[k + 1]) for k in range(1, count)]
+            futures = [pool("batch", count).submit(part, bounds[k], bounds[k + 1]) for k in range(1, count)]
             left = part(bounds[0], bounds[1])
             for future in futures:
                 left += future.result()
@@ -163,28 +163,3 @@ def put(results, k, found):
             put(part, k, x)
     else:
         results[k] = found
-
-
-_pool = None
-
-
-def threads():
-    """How many threads a batch may use: NUMBA_NUM_THREADS, or as many as there are processors."""
-    return int(os.environ.get("NUMBA_NUM_THREADS") or os.cpu_count() or 1)
-
-
-def pool(count):
-    from concurrent.futures import ThreadPoolExecutor
-    global _pool
-    if _pool is None or _pool._max_workers < count:
-        _pool = ThreadPoolExecutor(count, "tapegrad-batch")
-    return _pool
-
-
-def _forget():
-    global _pool
-    _pool = None
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)

@@ -7,12 +7,10 @@
     generator    writes LLVM's text; its parts are planning, looping (over numbers), turning (loops over vectors), vectors, moving
                  (of elements, and calls of kernels) and ending; text is its pen
 """
-import atexit
 import ctypes
 import functools
 import hashlib
 import importlib.resources
-import os
 import sys
 import threading
 import warnings
@@ -25,6 +23,7 @@ from ..._jit import JIT, fingerprint, special
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
+from ..threads import pool
 
 # What writes and compiles is imported when the first program needs it
 
@@ -240,7 +239,7 @@ class Tier:
         if self.wanted or (len(self.program) <= LONG and self._price <= AT_ONCE):
             self._make(key, gradient, options)
         else:
-            _workers().submit(self._make, key, gradient, options)
+            pool("compile").submit(self._make, key, gradient, options)
         return self.codes[key]
 
     def __str__(self):
@@ -300,24 +299,3 @@ def _said(key):
     if options.get("tangents"):
         what = "tangents" if options.get("along") else "the Jacobian"
     return f"{what} of {options['lanes']} samples at a time" if options.get("varying") and not options.get("tangents") else what
-
-
-_pool = None
-
-
-def _workers():
-    from concurrent.futures import ThreadPoolExecutor
-    global _pool
-    if _pool is None:
-        _pool = ThreadPoolExecutor(1, "tapegrad-compile")
-        atexit.register(_pool.shutdown, cancel_futures=True)
-    return _pool
-
-
-def _forget_workers():
-    global _pool
-    _pool = None
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_workers)
