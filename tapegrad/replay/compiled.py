@@ -20,8 +20,9 @@ from ..transforms.trees import ends, filled, mapped
 from .batches import batched
 from .entry import entry_of
 from .environment import Environment
-from .program import Unsupported, seal
+from .program import Unsupported
 from .recorder import Recorder, recording
+from .sealing import seal
 from .text import described
 
 PATHS = 16                                   # ways through a function that are kept for each signature

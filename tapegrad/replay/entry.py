@@ -16,7 +16,7 @@ from ..tensor import conversion
 from ..tensor.core import Tensor
 from .environment import MISSING, Slots, contents, equal
 from .machine import Jacobian, Tangent
-from .program import Workspace
+from .workspace import Workspace
 
 OFTEN = 256                                  # runs through Python until an entry is made
 MANY = 500                                   # records of a program that first waits whether it will run as instructions

@@ -7,7 +7,8 @@ from ..transforms.call import check_function
 from . import drawing, files, text
 from .compiled import TRANSFORMS, Compiled, Signature, record_program
 from .environment import Environment
-from .program import Unsupported, Workspace
+from .program import Unsupported
+from .workspace import Workspace
 
 
 def record(function, *arguments, **keywords):

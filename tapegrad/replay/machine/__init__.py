@@ -219,7 +219,8 @@ class Tier:
         self.program, self.wanted = program, wanted
         self.codes: dict = {}                # None: it can't be made, or is being made
         self.reason = ""
-        self.a_run = 3e-6 + 2e-8 * len(program) + 5e-10 * program.room       # seconds of the interpreter, about
+        elements = int(program.sizes[program.size_ids].sum())
+        self.a_run = 3e-6 + 2e-8 * len(program) + 7e-10 * elements           # seconds of the interpreter, about
         self._lock = threading.Lock()
         self._spent: dict = {}
 
