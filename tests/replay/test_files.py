@@ -18,7 +18,7 @@ from tapegrad import _jit, kernels
 from tapegrad.buffers import address_of
 from tapegrad.ops import BY_NAME, HOSTED, KINDS, OPS, PLANNED, PLANNED_EACH, frame
 from tapegrad.replay import checks, machine
-from tapegrad.replay import program as programs
+from tapegrad.replay import workspace as workspaces
 from tapegrad.replay.tapes import _restored as restored
 from tapegrad.tensor.plans import Plan
 
@@ -328,7 +328,7 @@ def inside(data, x, monkeypatch, wanted=False):
         except ValueError:
             return None
         with monkeypatch.context() as patch:
-            patch.setattr(programs, "np", memory)
+            patch.setattr(workspaces, "np", memory)
             patch.setattr(machine, "np", memory)
             tape.program.tier.wanted = wanted
             found.append(results(tape, x))
