@@ -296,6 +296,7 @@ def refresh(x):
 def _regenerate(x, base):
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
+    mark_aliased(base)                       # the record that it moved to when it was written has a view again
     move(x, fresh)
 
 

@@ -1,4 +1,4 @@
-"""A slow reference for the façade: one Wengert list of NumPy values, nothing shared with tapegrad.
+"""A slow reference for the façade: one Wengert list of NumPy values, nothing shared with the rest of tapegrad.
 
 The module answers to the names that a program writes after ``tg.``, so the same program text runs on the oracle, on
 tapegrad and on PyTorch. Three ideas carry it:
