@@ -51,7 +51,7 @@ class Native:
     """Scalar programs, compiled by Numba, and the same text on tensors."""
     name, share = "native", 1.0
     imports = "import math\nimport numba\nimport numpy as np\nimport tapegrad as tg\n\nnjit = numba.njit"
-    draw, check = staticmethod(native.draw), staticmethod(native.check)
+    draw, check = staticmethod(native.draw_program), staticmethod(native.check)
 
     @staticmethod
     def replaced(program, text):

@@ -4,12 +4,14 @@ import itertools
 import sys
 import time
 import traceback
+from collections import Counter
 from typing import NamedTuple
 
 from .kinds import KINDS, drawn, smallest, told
 from .report import Count, Fault
 
 SHRINKING = 60.0                             # seconds for a fault
+ALIKE = 2                                    # faults of one key that are shrunk and told
 COLLECT = 20                                 # programs after which what hangs together in circles is dropped
 
 
@@ -26,8 +28,8 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     """Draws programs and checks them for so many seconds; (the faults, the counts).
 
     `only`: names of kinds, all by default; a name with a number, as "functions/17", is that program alone. `most`: programs at
-    most. ``found(fault)`` is called for each fault, ``current(text)`` before each program, ``tick(seconds)`` after it. Faults that
-    look the same are shrunk once. ValueError for a kind that there is not.
+    most. ``found(fault)`` is called for each fault, ``current(text)`` before each program, ``tick(seconds)`` after it. Of faults that
+    look the same, the first two are shrunk and told. ValueError for a kind that there is not.
 
     >>> from tapegrad.testing.fuzz import fuzz
     >>> faults, count = fuzz(60.0, only=("facade",), most=2)
@@ -35,7 +37,7 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     (0, 2)
     """
     kinds, single = _picked(only)
-    start, count, faults, known = time.monotonic(), Count(), [], set()
+    start, count, faults, known = time.monotonic(), Count(), [], Counter()
     spent = {name: 0.0 for name in kinds}
     numbers = {name: itertools.count() for name in kinds}
     for done in itertools.count():
@@ -75,17 +77,19 @@ def _checked(kind, seed, count, current, known, shrinking):
         trace = traceback.extract_tb(sys.exc_info()[2])[-1]
         fault = Fault("drawing", type(error).__name__, f"{error} ({trace.filename}:{trace.lineno})")
         count.programs[kind.name] += 1
-        if (kind.name, *fault.key) not in known:
-            known.add((kind.name, *fault.key))
+        if _new(kind, fault, known):
             yield Found(kind.name, seed, *fault.key, traceback.format_exc())
         return
     if current is not None:
         current(f"# {seed}\n{program.text}\n")
     count.programs[kind.name] += 1
     for fault in kind.check(program, counted):
-        if (kind.name, *fault.key) in known:
-            continue
-        known.add((kind.name, *fault.key))
-        fault, text = smallest(kind, program, fault, shrinking)
-        yield Found(kind.name, seed, *fault.key, told(kind, text, fault))
+        if _new(kind, fault, known):
+            fault, text = smallest(kind, program, fault, shrinking)
+            yield Found(kind.name, seed, *fault.key, told(kind, text, fault))
     count.unrun[kind.name] += not counted.any
+
+
+def _new(kind, fault, known):
+    known[kind.name, *fault.key] += 1
+    return known[kind.name, *fault.key] <= ALIKE

@@ -105,7 +105,7 @@ def _unwrapped(tree):
         if isinstance(node, ast.expr) and path and not isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
             for part, inner in _walk(node):
                 if part and isinstance(inner, ast.expr) and isinstance(getattr(inner, "ctx", ast.Load()), ast.Load):
-                    yield lambda path=path, part=part: _put(tree, path, lambda node: _at(node, part))
+                    yield lambda path=path, part=part: _put(tree, path, lambda old: _at(old, part))
 
 
 def _spliced(tree, path, name):
@@ -120,14 +120,15 @@ def _simpler(tree):
     """Parts of lists and calls are left out, numbers are round ones."""
     for path, node in _walk(tree):
         for name in ("elts", "args", "keywords", "ops", "generators"):
-            for k in range(len(getattr(node, name, None) or ())):
+            parts = getattr(node, name, None)
+            for k in range(len(parts) if isinstance(parts, list) else 0):
                 yield lambda path=path, name=name, k=k: _cut(tree, path, name, k, k + 1)
         if isinstance(node, ast.List):       # a column of a matrix
             for k in range(min([len(row.elts) if isinstance(row, ast.List) else 0 for row in node.elts], default=0)):
-                yield lambda path=path, k=k: _put(tree, path, lambda node, k=k: _without_column(node, k))
+                yield lambda path=path, k=k: _put(tree, path, lambda old: _without_column(old, k))
         if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
             for value in _rounder(node.value):
-                yield lambda path=path, value=value: _put(tree, path, lambda node: ast.Constant(value))
+                yield lambda path=path, value=value: _put(tree, path, lambda old: ast.Constant(value))
 
 
 def _without_column(node, k):
@@ -137,7 +138,7 @@ def _without_column(node, k):
 
 
 def _rounder(x):
-    kind = type(x)
-    found = [kind(0), kind(1), kind(2), kind(x // 2) if x == x and abs(x) < 1e6 else kind(1), kind(round(x, 1)) if x == x else kind(0)]
-    return [y for k, y in enumerate(found) if y != x and y not in found[:k] and (abs(y), len(repr(y))) < (abs(x), len(repr(x)))
-            or (len(repr(y)) < len(repr(x)) and abs(y) <= abs(x) + 1)]
+    """Simpler numbers of the same type, the simplest first."""
+    kind, finite = type(x), x == x and abs(x) < 1e6
+    found = [kind(y) for y in ((0, 1, 2, x // 2, round(x, 1)) if finite else (0, 1))]
+    return [y for y in dict.fromkeys(found) if (len(repr(y)), abs(y)) < (len(repr(x)), abs(x))]
