@@ -238,6 +238,7 @@ def sweep(tape, start, stop, keep):
 
 _needs = np.zeros(MAX_OPS * kernels.COLUMNS, np.uint8)
 _views = np.zeros(MAX_OPS, np.uint8)
+_views[[BY_NAME["view"].code, BY_NAME["reshape"].code]] = 1
 _described: set = set()
 INDICES = 64                                 # a bit of those bytes that stands for no operand
 
@@ -255,7 +256,6 @@ def _describe(codes):
             if op is BY_NAME["take"]:        # PyTorch keeps the indices, and lets go of them after a backward
                 mask = INDICES
             _needs[code * kernels.COLUMNS + kernels.ADJOINT + k] = mask
-        _views[code] = op in (BY_NAME["view"], BY_NAME["reshape"])
         _described.add(code)
 
 
@@ -283,7 +283,9 @@ def _changed(entries):
     for some in entries:
         for _, target, seen in some:
             if type(target) is Link:
-                if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
+                older = target.tape
+                if ((older.overwritten or older.watched or _views[older.all_words[target.index] & CODE_MASK])
+                        and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
                   and _written_since(target, seen)):
@@ -294,8 +296,21 @@ def _changed(entries):
 def _written_since(target, seen):
     """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
     if isinstance(target, Link):
-        return _latest_version(target.tape, target.index) > seen
+        leaf = _leaf_under(target.tape, target.index)
+        return _latest_version(target.tape, target.index) > seen if leaf is None else version(leaf) != seen
     return version(target) != seen
+
+
+def _leaf_under(tape, i):
+    """The leaf that a record is a view of, None if it is none of a leaf."""
+    if not _views[tape.all_words[i] & CODE_MASK]:
+        return None
+    while _views[tape.all_words[i] & CODE_MASK]:
+        i = tape.left[i]
+    entry = targets(tape)[0].get(i)
+    if entry is None:
+        return None
+    return _leaf_under(entry[1].tape, entry[1].index) if type(entry[1]) is Link else entry[1]
 
 
 def _latest_version(tape, i):

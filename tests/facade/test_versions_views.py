@@ -203,3 +203,27 @@ def test_detached_alias_changed_in_place_records_nothing():
     assert_same(y, [20.0, 30.0])
     y.sum().backward()
     assert_same(x.grad, [1.0, 1.0])
+
+
+@pytest.mark.parametrize("write", ["y.mul_(2.0)", "y += y", "y += 1.0", "y[...] = y * 3.0", "v.mul_(2.0)"])
+@pytest.mark.parametrize("view", ["y.unsqueeze(0)", "y[1:]", "y.reshape(2, 1)"])
+def test_a_view_that_was_read_after_a_write_sees_the_next_one(view, write):
+    x = tg.tensor([1.5, 2.0], requires_grad=True)
+    names = {"y": x * 1.0}
+    names["v"] = v = eval(view, names)
+    names["y"].mul_(names["y"])
+    assert (v * 1.0).tolist() == eval(view, {"y": tg.tensor([2.25, 4.0])}).tolist()
+    exec(write, names)
+    assert (v * 1.0).tolist() == v.tolist() == eval(view, {"y": names["y"].detach()}).tolist()
+
+
+@pytest.mark.parametrize("view", [lambda x: x.reshape(1), lambda x: x.expand(2), lambda x: x[None], lambda x: x.reshape(1)[:, None]])
+def test_a_write_to_a_leaf_is_noticed_through_a_view_of_an_older_sweep(view):
+    x = tg.tensor(0.5, requires_grad=True)
+    v = view(x)
+    tg.autograd.grad(x * 1.0, [x])
+    z = v * v
+    with tg.no_grad():
+        x.sub_(1.0)
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        z.sum().backward()
