@@ -27,14 +27,15 @@ def bar(seconds, wanted):
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser("python -m tapegrad.testing.fuzz", description="Draws programs, runs them in every way, compares.")
+    parser = argparse.ArgumentParser("python -m tapegrad.testing.fuzz", description="Draws programs, runs them in every way, and "
+                                     "compares.")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (60)")
     parser.add_argument("--seed", help="draws the same programs again; a new one by default, which is printed")
     parser.add_argument("--only", action="append", default=[], metavar="KIND", help="programs of this kind: " + ", ".join(KINDS)
                         + "; may be given twice; KIND/NUMBER is one program")
-    parser.add_argument("--shrinking", type=float, default=60.0, metavar="SECONDS", help="for making a failing program smaller (60)")
+    parser.add_argument("--shrinking", type=float, default=60.0, metavar="SECONDS", help="to make a failing program smaller (60)")
     parser.add_argument("--progress", action=argparse.BooleanOptionalAction, default=True, help="a bar, on a terminal")
-    parser.add_argument("--json", action="store_true", help="counts and faults as JSON on standard output, and nothing else there")
+    parser.add_argument("--json", action="store_true", help="counts and faults as JSON, and nothing else on standard output")
     options = parser.parse_args(arguments)
     seed = str(random.SystemRandom().randrange(10 ** 6)) if options.seed is None else options.seed
     faulthandler.enable()
@@ -43,10 +44,11 @@ def main(arguments=None):
     tick, close = bar(options.seconds, options.progress)
 
     def tell(found):
-        text = f"\nFault of seed {found.seed}: --seed {found.seed.split('/')[0]} --only {found.seed.split('/', 1)[1]}\n{found.text}"
-        print(text, file=sys.stderr if options.json else sys.stdout, flush=True)
+        start, only = found.seed.split("/", 1)
+        print(f"\nFault: --seed {start} --only {only}\n{found.text}", file=sys.stderr if options.json else sys.stdout, flush=True)
     try:
-        faults, count = fuzz(options.seconds, seed, options.only, shrinking=options.shrinking, found=tell, current=file.write_text, tick=tick)
+        faults, count = fuzz(options.seconds, seed, options.only, shrinking=options.shrinking, found=tell,
+                             current=file.write_text, tick=tick)
     except ValueError as error:
         parser.error(str(error))
     finally:

@@ -1,11 +1,12 @@
-"""Whether results are the same: to the last bit, to rounding, or as differences of values say, with an estimate of their error."""
+"""Whether results are the same: to the last bit, to rounding, or as differences of values say, which know their error."""
 import numpy as np
 
 from ...tensor.core import Tensor
 from ...transforms.trees import ends
 
-ROUNDING = {"float64": 1e-9, "float32": 2e-3}    # relative to the largest element: sums in another order, of terms that may cancel
+ROUNDING = {"float64": 1e-9, "float32": 2e-3}    # relative to the largest element: sums in another order, whose terms may cancel
 STEP = 1e-4                                  # of differences: between error of the formula, h^4, and rounding, 1/h
+DIFFERENCES = 1e-6                           # of a derivative by differences, relative, besides its estimate
 SMOOTH = 1e-5                                # relative error estimate from which on differences say nothing
 
 
@@ -73,9 +74,12 @@ def along(function, point, direction):
 
 def directions(point, k=0):
     """Directions for arguments, of their shapes and dtypes; those of another `k` are others."""
-    return tuple([np.asarray(np.cos(np.arange(np.size(a)) * (1.0 + k) + n + 0.5 * k).reshape(np.shape(a)), np.asarray(a).dtype)[()]
-                  for n, a in enumerate(point)])
+    def wave(a, n):
+        return np.asarray(np.cos(np.arange(np.size(a)) * (1.0 + k) + n + 0.5 * k).reshape(np.shape(a)), np.asarray(a).dtype)[()]
+    return tuple([wave(a, n) for n, a in enumerate(point)])
 
 
-def inner(left, right):
-    return sum([float(np.sum(a.astype(float) * b.astype(float))) for a, b in zip(arrays(left), arrays(right))])
+def inner(left, right, absolute=False):
+    """The inner product of two results, or the sum of the magnitudes of its terms."""
+    terms = [a.astype(float) * b.astype(float) for a, b in zip(arrays(left), arrays(right))]
+    return sum([float(np.sum(np.abs(some) if absolute else some)) for some in terms])

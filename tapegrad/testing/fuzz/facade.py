@@ -105,4 +105,6 @@ def tensor_differences(program, fails, name, actual, expected, tolerance):
 def kind_of(line):
     """What sort of difference a line tells."""
     word = line.split(" ", 1)[0]
-    return "RuntimeError" if word == "RuntimeError" else word.split(".", 1)[1] if "." in word else "seen" if word.endswith(":") else "value"
+    if word == "RuntimeError":
+        return word
+    return word.split(".", 1)[1] if "." in word else "seen" if word.endswith(":") else "value"

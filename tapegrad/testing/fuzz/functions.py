@@ -1,9 +1,9 @@
 """Draws functions of arrays and numbers: rows of the op table, structure, writes into new arrays, branches, loops, parts without
 derivative; and some points to call them at, at which branches go different ways.
 
-A function is drawn a statement at a time, and each statement is run at all points, so that shapes and domains are known and values
-stay of moderate size. Every elementwise row of the table that has a public name is drawn, with operands that its `domain` allows.
-What is written is style that holds for Tensors, arrays and floats alike, as arguments are any of them.
+A function is drawn a statement at a time, and each statement is run at all points, so that shapes and domains are known and
+values stay of moderate size. Every elementwise row of the table that has a public name is drawn, with operands that its `domain`
+allows. What is written is style that holds for Tensors, arrays and floats alike, as arguments are any of them.
 """
 import math
 import re
@@ -14,6 +14,7 @@ import tapegrad as tg
 
 from ...ops.table import OPS
 from . import slow
+from .forms import ANYTHING, AXIS, CONDITIONS, HOSTED, MATRIX, VECTOR
 
 LARGEST = {"float64": 1e3, "float32": 30.0}  # beyond, rounding decides too much
 MOST_ELEMENTS = 400
@@ -21,26 +22,6 @@ POINTS = 3
 REFUSALS = (ValueError, TypeError, IndexError, ArithmeticError, NotImplementedError, RuntimeError)
 SIZES = [3, 2, 4, 1, 5, 7, 3, 8, 2, 9, 16, 17, 33, 40, 0]
 
-# By what the operand x is: {y}: of the same shape; {d}: an axis; {i}: a place on the first axis; {n}: its length; {c}: a number
-ANYTHING = """tg.sum({x}); tg.mean({x}); tg.reshape({x}, (-1,)); tg.sum({x} * {y}); tg.amax({x}); tg.amin({x}); tg.prod({x} * 0.5);
-    tg.expand_dims({x}, 0); tg.clip({x}, -0.5, {c}); tg.clamp({x}, -0.7, 0.9); tg.nn.functional.softsign({x}); tg.norm({x})""".split(";")
-AXIS = """tg.sum({x}, {d}); tg.mean({x}, {d}); tg.amax({x}, {d}); tg.amin({x}, {d}); tg.prod({x}, {d}); tg.cumsum({x}, {d});
-    tg.cumprod({x}, {d}); tg.logcumsumexp({x}, {d}); tg.logsumexp({x}, {d}); tg.softmax({x}, {d}); tg.log_softmax({x}, {d}); tg.flip({x}, {d});
-    tg.roll({x}, 1, {d}); tg.sort({x}, {d})[0]; tg.concatenate([{x}, {y}], {d}); tg.stack([{x}, {y}], {d}); {x}[{i}]; {x}[1:]; {x}[:-1];
-    {x}[::-1]; {x}[::2]; {x}[[0, -1, 0]]; {x}[..., None]; tg.take({x}, [{i}, 0], {d}); tg.moveaxis({x}, 0, -1); tg.var({x}, {d});
-    tg.std({x}, {d}); tg.cummax({x}, {d})[0]; tg.norm({x}, dim={d}); {x}[1:] - {x}[:-1]; tg.where({x} > {c}, {x}, {y}); {x}[tg.argmax({y}, 0)];
-    tg.sum({x}, {d}, keepdims=True); tg.sum({x}[{x} > {c}]); tg.diff({x}, axis={d}); {y}[tg.argsort({x}, 0)]; {x}[tg.argmin({x}, 0)];
-    tg.index_add({x}, 0, np.array([{i}, 0]), {y}[[0, {i}]]); tg.repeat_interleave({x}, 2, {d}); tg.tile({x}, 2); tg.median({x}, {d})[0];
-    tg.nn.functional.layer_norm({x}, {x}.shape[-1:]); tg.broadcast_to({x}, (2, *{x}.shape)); tg.topk({x}, 1, {d})[0]""".split(";")
-VECTOR = """tg.dot({x}, {y}); tg.outer({x}, {y}); tg.diag({x}); {x} @ {y}; tg.convolve({x}, {y}); tg.interp({x}, np.arange(4.0) - 2, [0.0, 1.0, 0.5, 2.0]);
-    tg.einsum('i,j->ij', {x}, {y}); tg.pad({x}, 1); tg.fft.rfft({x}).real; tg.kron({x}, {y}); tg.vander({x}, 3)""".split(";")
-MATRIX = """{x}.T; {x} @ {y}.T; {x}.T @ {y}; {x}[:, 0]; {x}[0, 1:]; tg.einsum('ij,ij->i', {x}, {y}); tg.tril({x}); tg.triu({x}); {x} @ {y}[{i}];
-    tg.diagonal({x}); {x}[:, ::-1]; {x}[:, [0, -1]]; {x}[[0, {i}], [-1, 0]]; tg.trace({x}); tg.einsum('ij,kj->ik', {x}, {y})""".split(";")
-POSITIVE = "({x} @ {x}.T + 2.0 * tg.eye({n}, dtype={x}.dtype))"
-HOSTED = [form.replace("{m}", POSITIVE) for form in """tg.linalg.inv({m}); tg.linalg.det({m}) * 0.1; tg.linalg.slogdet({m})[1];
-    tg.linalg.cholesky({m}); tg.linalg.solve({m}, {x}[:, 0]); tg.linalg.eigh({m})[0]; tg.linalg.svd({m})[1]; tg.linalg.expm(0.1 * {m});
-    tg.linalg.sqrtm({m}); tg.linalg.logm({m}); tg.linalg.pinv({m}); tg.linalg.qr({m})[1]""".split(";")]
-CONDITIONS = ["tg.sum({x})", "tg.mean({x})", "tg.amax({x})", "tg.amin({x})", "tg.sum({x} * {x})"]
 NUMBERS = ["0.5", "-1.5", "2.0", "0.3", "-0.25", "1.1", "0.0", "1.0"]
 
 
@@ -88,10 +69,13 @@ class Function:
         return knows(self.text)
 
 
+# What the slow reference spells otherwise, or has not
+_FOREIGN = re.compile(r"\bnp\.(?!array|float32|cos\(np|arange)|sort|argm|tg\.\w+\.\w|keepdims|axis=|, dtype=\{|\.shape")
+
+
 def knows(text):
     """Whether the slow reference can run a text."""
-    return (all([hasattr(slow, name) for name in re.findall(r"\btg\.(\w+)", text)])
-            and not re.search(r"\bnp\.(?!array|float32|cos\(np|arange)|sort|argm|tg\.\w+\.\w|keepdims|axis=|, dtype=\{|\.shape", text))
+    return all([hasattr(slow, name) for name in re.findall(r"\btg\.(\w+)", text)]) and not _FOREIGN.search(text)
 
 
 class Writer:
@@ -275,8 +259,8 @@ class Writer:
             forms += [HOSTED] * 5
         form = self.choose(self.choose(forms)).strip()
         n = shape[0] if shape else 1
-        return form.format(x=x, y=self.alike(x), d=self.integer(-len(shape), len(shape) - 1) if shape else 0, n=n, c=self.number(),
-                           i=self.integer(-n, n - 1) if n else 0)
+        axis = self.integer(-len(shape), len(shape) - 1) if shape else 0
+        return form.format(x=x, y=self.alike(x), d=axis, n=n, c=self.number(), i=self.integer(-n, n - 1) if n else 0)
 
     def expression(self):
         return self.choose([self.row, self.row, self.arithmetic, self.structure, self.structure])()
@@ -284,9 +268,9 @@ class Writer:
     def update(self, v):
         """An expression of the shape of `v`."""
         guest = self.guest(self.shape(v))
-        return self.choose([f"tg.sin({v}) + {guest}", f"{v} * 0.5 + {guest}", f"tg.tanh({v} * {guest})", f"{v} - 0.1 * {v} * {guest}",
-                            f"tg.where({v} > {self.number()}, {v}, {guest})", f"tg.maximum({v}, {guest})", f"tg.cos({guest}) * {v}",
-                            self.row(v) or f"tg.exp(-{v} * {v})"])
+        return self.choose([f"tg.sin({v}) + {guest}", f"{v} * 0.5 + {guest}", f"tg.tanh({v} * {guest})",
+                            f"{v} - 0.1 * {v} * {guest}", f"tg.where({v} > {self.number()}, {v}, {guest})",
+                            f"tg.maximum({v}, {guest})", f"tg.cos({guest}) * {v}", self.row(v) or f"tg.exp(-{v} * {v})"])
 
     def condition(self):
         """Something that holds at some points and not at others, if that can be."""
@@ -370,11 +354,12 @@ class Writer:
                 return False
             row = self.fresh()
             guest = f"tg.sum({row} * {self.number()})"
-            lines = self.block(f"for {row} in {x}:", v, [f"{row} = {x}[0]"], self.choose([f"tg.tanh({v} * 0.5 + {guest})", f"{v} * 0.9 + {guest}"]))
+            ending = self.choose([f"tg.tanh({v} * 0.5 + {guest})", f"{v} * 0.9 + {guest}"])
+            lines = self.block(f"for {row} in {x}:", v, [f"{row} = {x}[0]"], ending)
         else:
             r = self.fresh()
-            lines = [f"{r} = []", *self.block(f"for {k} in range({turns}):", v, [f"{k} = 1", f"{r} = [{v}]"]), f"    {r}.append({v})"]
-            name = self.fresh()
+            lines = self.block(f"for {k} in range({turns}):", v, [f"{k} = 1", f"{r} = [{v}]"])
+            lines, name = [f"{r} = []", *lines, f"    {r}.append({v})"], self.fresh()
             join = self.choose([f"{name} = tg.stack({r}[-3:])", f"{name} = sum({r})", f"{name} = {r}[{turns // 2}] * {r}[0]"])
             return self.attempt("\n".join([*lines, join]), v, name)
         return self.attempt("\n".join(lines), v)
@@ -386,9 +371,9 @@ class Writer:
             return False
         shape = self.shape(x)
         kind = f", dtype=tg.{self.dtype}" if self.dtype == "float32" else ""
-        made = self.choose([f"tg.zeros({shape}{kind})", f"{x} * tg.ones({shape}{kind})", f"tg.multiply({x}, 1.0)"])
+        made = self.choose([f"tg.zeros({shape}{kind})", f"{x} * tg.ones({shape}{kind})", f"tg.clone({x})"])
         if self.plain:
-            made = f"{x} * 1.0"
+            made = f"tg.clone({x})"
         if not self.attempt(f"{v} = {made}", v):
             return False
         for _ in range(self.integer(1, 4)):
@@ -417,8 +402,10 @@ class Writer:
             self.attempt(f"{v} {self.choose(['+=', '*=', '-='])} {self.guest(shape)}", v)
         elif kind == "method":
             guest = self.guest(shape)
-            self.attempt(f"{v}." + self.choose([f"mul_({guest})", f"add_({guest})", f"sub_({guest})", "clamp_(-0.7, 0.9)", "exp_().mul_(0.3)", "zero_()",
-                                               "pow_(2)", f"copy_({guest})" if guest not in NUMBERS else f"fill_({guest})"]), v)
+            copy = f"fill_({guest})" if guest in NUMBERS else f"copy_({guest})"
+            change = self.choose([f"mul_({guest})", f"add_({guest})", f"sub_({guest})", "clamp_(-0.7, 0.9)", "exp_().add_(0.3)",
+                                  "zero_()", "pow_(2)", copy])
+            self.attempt(f"{v}.{change}", v)
         elif kind == "mask":
             self.attempt(f"{v}[{v} > {self.number()}] = {self.number()}", v)
         else:
@@ -427,7 +414,8 @@ class Writer:
             if self.attempt(f"{view} = {made}", view):
                 for target in (view, v, view)[:self.integer(1, 3)]:
                     guest = self.guest(self.shape(target))
-                    self.attempt(f"{target} {self.choose(['+=', '*='])} {guest}" if self.chance(2) else f"{target}[...] = {guest}", v, view)
+                    change = self.choose(["+=", "*=", "[...] ="])
+                    self.attempt(f"{target}{' ' * (change[0] != '[')}{change} {guest}", v, view)
 
     def shape_of(self, text):
         return np.shape(self.value(text))
@@ -436,16 +424,19 @@ class Writer:
         """A function inside, which may call itself."""
         g, v, x = self.fresh().replace("v", "g"), self.fresh(), self.pick()
         if self.chance(2):
-            lines = [f"def {g}(a, k):", f"    return a if k == 0 else tg.sin({g}(a * {self.number()}, k - 1)) + 0.1 * a", f"{v} = {g}({x}, 3)"]
+            lines = [f"def {g}(a, k):", f"    return a if k == 0 else tg.sin({g}(a * {self.number()}, k - 1)) + 0.1 * a",
+                     f"{v} = {g}({x}, 3)"]
         else:
-            lines = [f"{g} = lambda a, b: tg.tanh(a * {self.number()} + b) * a", f"{v} = {g}({x}, {self.beside(x)}) - {g}({x}, {self.number()})"]
+            lines = [f"{g} = lambda a, b: tg.tanh(a * {self.number()} + b) * a",
+                     f"{v} = {g}({x}, {self.beside(x)}) - {g}({x}, {self.number()})"]
         return self.attempt("\n".join(lines), v)
 
     def constant(self):
         """Part of it without derivative."""
         v, x = self.fresh(), self.pick()
-        return self.attempt(self.choose([f"with tg.no_grad():\n    {v} = tg.sin({x}) * 2.0", f"{v} = tg.multiply({x}, 1.0).detach() * {x}",
-                                         f"{v} = {x} * tg.sum({x}).item()", f"with tg.set_grad_enabled(False):\n    {v} = {x} * {x}"]), v)
+        return self.attempt(self.choose([
+            f"with tg.no_grad():\n    {v} = tg.sin({x}) * 2.0", f"{v} = tg.multiply({x}, 1.0).detach() * {x}",
+            f"{v} = {x} * tg.sum({x}).item()", f"with tg.set_grad_enabled(False):\n    {v} = {x} * {x}"]), v)
 
     def statement(self):
         kinds = [*[self.make] * 8, self.written, self.called]
@@ -458,8 +449,8 @@ class Writer:
     def write_function(self, steps):
         for _ in range(steps):
             self.statement()
-        return Function(f"def f({', '.join(self.arguments)}):\n" + "\n".join("    " + line for line in (*self.lines, self.result()))
-                        + f"\n\n{self.points_text}")
+        body = "\n    ".join([f"def f({', '.join(self.arguments)}):", *self.lines, self.result()])
+        return Function(f"{body}\n\n{self.points_text}")
 
     def result(self):
         late = self.names[-3:]

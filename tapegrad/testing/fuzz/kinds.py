@@ -10,7 +10,6 @@ from .report import Fault
 from .shrink import shrunk
 
 
-
 class Facade:
     """Statements on tensors that require grad, against the slow reference."""
     name, share = "facade", 1.0

@@ -1,5 +1,5 @@
-"""Scalar programs compiled by Numba: derivatives forward, backward, of second order and within compiled code, against differences of
-values; and the same text on tensors, eager and replayed."""
+"""Scalar programs compiled by Numba: derivatives forward, backward, of second order and within compiled code, against
+differences of values; and the same text on tensors, eager and replayed."""
 import functools
 import math
 import random
@@ -12,15 +12,15 @@ import numpy as np
 
 import tapegrad as tg
 
-from .compare import SMOOTH, along, differs, shown
+from .compare import DIFFERENCES, SMOOTH, along, differs, shown
 from .report import Fault
 from .scalars import SIZE, draw
 from .ways import unkept
 
 LARGEST = 1e6                                # of a value; beyond, the program says nothing
 # Shares of programs, by what they take to compile
-WAYS = {"forward": 0.5, "backward": 0.5, "second order": 0.15, "within compiled code": 0.2, "tensors": 1.0, "tensors, replayed": 0.4,
-        "tensors, machine code": 0.4, "batch": 0.1}
+WAYS = {"forward": 0.5, "backward": 0.5, "second order": 0.15, "within compiled code": 0.2, "batch": 0.1, "tensors": 1.0,
+        "tensors, replayed": 0.4, "tensors, machine code": 0.4}
 QUESTIONS = {
     "forward": "tg.value_and_grad(f)(x, n)",
     "backward": "(f(x, n), tg.jacrev(f)(x, n))",
@@ -59,11 +59,10 @@ class Program:
 
     def on_tensors(self):
         """f of the same text, of tensors; ``a += e`` on them would write, where on numbers it makes another."""
-        text, points = self.text.rsplit("\n\npoints = ", 1)
-        text = re.sub(r"^( *)([abc]) ([-+*])= (.*)$", r"\1\2 = \2 \3 (\4)", text, flags=re.M)
+        text = re.sub(r"^( *)([abc]) ([-+*])= (.*)$", r"\1\2 = \2 \3 (\4)", self.text, flags=re.M)
         both = _Facade()
         scope = {"njit": lambda g: g, "math": both, "np": both}
-        exec(compile(text, "<drawn>", "exec"), scope)
+        exec(compile(text.split("\npoints = ")[0], "<drawn>", "exec"), scope)
         return scope["f"]
 
 
@@ -115,14 +114,13 @@ class Check:
 
     # ---- the gradient that the others are compared with
     def gradient(self, k):
-        """(value, gradient, error of the gradient where it is one of differences, or infinity): that of tensors, where they run it;
-        differences of values otherwise."""
+        """(value, gradient by differences of values, an estimate of its error)."""
         if k not in self.known:
             x, n = self.points[k]
             slopes = [along(lambda moved: np.asarray(self.f(moved[0], n)), [x], [e]) for e in np.eye(SIZE)]
             smooth = all([error < SMOOTH * scale for _, error, scale in slopes])
             self.known[k] = self.f(x, n), np.concatenate([slope for slope, _, _ in slopes]), (
-                max([10 * error + 1e-6 * scale for _, error, scale in slopes]) if smooth else np.inf)
+                max([10 * error + DIFFERENCES * scale for _, error, scale in slopes]) if smooth else np.inf)
         return self.known[k]
 
     @functools.cached_property
@@ -169,7 +167,8 @@ class Check:
             elif way == "within compiled code":
                 said = self.against(way, k, self.gradient(k)[0], np.asarray(found)) or self.beside(way, k, found)
             elif way == "batch":
-                said = self.against(way, k, found[0][0], found[1][0]) or differs([found[0][2], found[1][2]], [found[0][0], found[1][0]], True)
+                first, last = ([part[j] for part in found] for j in (0, 2))
+                said = self.against(way, k, *first) or differs(last, first, True)
             else:
                 said = self.against(way, k, *found) or self.beside(way, k, found[1])
             if said:
@@ -191,7 +190,7 @@ class Check:
             self.counted.skipped("second order")
             return ""
         self.counted.compared("second order")
-        if np.all(np.abs(product - slope) <= 10 * error + 1e-5 * scale):
+        if np.all(np.abs(product - slope) <= 10 * error + DIFFERENCES * scale):
             return ""
         return f"the Hessian times cos(x) is {shown(product)}, and differences of gradients say {shown(slope)}"
 

@@ -28,8 +28,8 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     """Draws programs and checks them for so many seconds; (the faults, the counts).
 
     `only`: names of kinds, all by default; a name with a number, as "functions/17", is that program alone. `most`: programs at
-    most. ``found(fault)`` is called for each fault, ``current(text)`` before each program, ``tick(seconds)`` after it. Of faults that
-    look the same, the first two are shrunk and told. ValueError for a kind that there is not.
+    most. ``found(fault)`` is called for each fault, ``current(text)`` before each program, ``tick(seconds)`` after it. Of faults
+    that look the same, the first two are shrunk and told. ValueError for a kind that there is not.
 
     >>> from tapegrad.testing.fuzz import fuzz
     >>> faults, count = fuzz(60.0, only=("facade",), most=2)
@@ -38,7 +38,7 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     """
     kinds, single = _picked(only)
     start, count, faults, known = time.monotonic(), Count(), [], Counter()
-    spent = {name: 0.0 for name in kinds}
+    spent = dict.fromkeys(kinds, 0.0)
     numbers = {name: itertools.count() for name in kinds}
     for done in itertools.count():
         if time.monotonic() - start > seconds or (most is not None and done >= most) or (single is not None and done):
@@ -91,5 +91,6 @@ def _checked(kind, seed, count, current, known, shrinking):
 
 
 def _new(kind, fault, known):
-    known[kind.name, *fault.key] += 1
-    return known[kind.name, *fault.key] <= ALIKE
+    key = (kind.name, *fault.key)
+    known[key] += 1
+    return known[key] <= ALIKE

@@ -1,5 +1,5 @@
-"""Draws scalar programs for Numba: the text of ``f(x, n)`` and of helpers that it calls: loops, branches, early returns, arrays that are
-made and written inside, views, tuples and lists, and the rows of the op table that compiled code has functions for."""
+"""Draws scalar programs for Numba: the text of ``f(x, n)`` and of helpers that it calls: loops, branches, early returns, arrays
+that are made and written inside, views, tuples and lists, and the rows of the op table that compiled code has functions for."""
 import math
 
 import numpy as np
@@ -37,13 +37,20 @@ def descend(p, k):
     return np.tanh(descend(p * 0.9, k - 1)) + 0.1 * p""",
 }
 
+def _names(text):
+    return frozenset(text.split())
+
+
 # What Numba has for plain numbers: of NumPy's functions these, of math's all but the youngest
-NUMPYS = {"exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh",
-          "arcsinh", "arccosh", "arctanh", "cbrt", "power", "arctan2", "hypot", "sqrt", "sign", "floor", "ceil", "trunc", "rint", "maximum",
-          "minimum", "fmax", "fmin", "fmod", "remainder", "copysign", "square", "reciprocal", "deg2rad", "rad2deg", "logaddexp",
-          "logaddexp2", "divide", "subtract", "multiply", "add", "negative", "abs", "floor_divide"}
-MATHS = {"exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
-         "acosh", "atanh", "atan2", "hypot", "sqrt", "fmod", "copysign", "erf", "erfc", "gamma", "lgamma", "pow", "degrees", "radians"}
+NUMPYS = _names("""
+    abs add arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt ceil copysign cos cosh deg2rad divide exp exp2 expm1
+    floor floor_divide fmax fmin fmod hypot log log10 log1p log2 logaddexp logaddexp2 maximum minimum multiply negative
+    power rad2deg reciprocal remainder rint sign sin sinh sqrt square subtract tan tanh trunc
+""")
+MATHS = _names("""
+    acos acosh asin asinh atan atan2 atanh copysign cos cosh degrees erf erfc exp expm1 fmod gamma hypot lgamma log log10
+    log1p log2 pow radians sin sinh sqrt tan tanh
+""")
 
 
 def spellings():
@@ -217,5 +224,7 @@ def draw(choices):
     writer.block(2, 6)
     end = "return a + b * c + np.dot(u, v) + math.sin(u[0])"
     body = "\n    ".join(["@njit\ndef f(x, n):", *begin, *writer.lines, end])
-    points = [f"(np.array({[v / 1000 for v in choices.integers(-1000, 1000, SIZE)]}), {choices.integer(0, 3)})" for _ in range(POINTS)]
-    return "\n\n\n".join([helper.strip() for name, helper in HELPERS.items() if f"{name}(" in body] + [body]) + f"\n\npoints = [{', '.join(points)}]"
+    numbers = [[v / 1000 for v in choices.integers(-1000, 1000, SIZE)] for _ in range(POINTS)]
+    points = ", ".join([f"(np.array({x}), {choices.integer(0, 3)})" for x in numbers])
+    helpers = [helper.strip() for name, helper in HELPERS.items() if f"{name}(" in body]
+    return "\n\n\n".join([*helpers, body]) + f"\n\npoints = [{points}]"

@@ -1,8 +1,8 @@
 """Smaller programs that still fail: parts of the text are left out or made simpler, as long as the fault is the same.
 
-Every candidate is the syntax tree with one edit. Most are no programs at all, for want of a name or a shape, and don't fail in the
-same way; so nothing here needs to know what a program means. Considered and left: Hypothesis's shrinking of the choices that a
-program was drawn with, in which a choice left out changes the meaning of all that follow.
+Every candidate is the syntax tree with one edit. Most are no programs at all, for want of a name or a shape, and don't fail in
+the same way; so nothing here needs to know what a program means. Considered and left: Hypothesis's shrinking of the choices that
+a program was drawn with, in which a choice left out changes the meaning of all that follow.
 """
 import ast
 import copy

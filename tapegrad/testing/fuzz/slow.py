@@ -500,7 +500,8 @@ class Tensor:
             base._move(append(parents, write_vjp, saved, holds))
             STATE.nodes[base._node].loose = not whole
             if "z" in names:
-                STATE.nodes[base._node].saved["z"] = Saved(self)
+                STATE.nodes[base._node].saved["z"] = saved = Saved(self)
+                saved.loose = not whole      # what was written through a view may be kept apart from the memory that it went to
                 STATE.nodes[base._node].holds = True
         return self
 
