@@ -11,6 +11,7 @@ from .. import kernels, sweeps
 from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import (
+    ALIASED,
     AT,
     CODE,
     COLUMN,
@@ -284,7 +285,7 @@ def _changed(entries):
         for _, target, seen in some:
             if type(target) is Link:
                 older = target.tape
-                if ((older.overwritten or older.watched or _views[older.all_words[target.index] & CODE_MASK])
+                if ((older.overwritten or older.watched or older.all_words[target.index] & ALIASED)
                         and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
@@ -295,22 +296,27 @@ def _changed(entries):
 
 def _written_since(target, seen):
     """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
-    if isinstance(target, Link):
-        leaf = _leaf_under(target.tape, target.index)
-        return _latest_version(target.tape, target.index) > seen if leaf is None else version(leaf) != seen
-    return version(target) != seen
+    if not isinstance(target, Link):
+        return version(target) != seen
+    tape, i = target.tape, target.index
+    while True:                              # what it is a view of; views have the versions of that
+        if _latest_version(tape, i) > seen:
+            return True
+        if _is_view(tape, i):
+            i = tape.left[i]
+            continue
+        entry = targets(tape)[0].get(i)
+        if entry is None:
+            return False
+        if type(entry[1]) is not Link:
+            return version(entry[1]) != seen
+        tape, i = entry[1].tape, entry[1].index
 
 
-def _leaf_under(tape, i):
-    """The leaf that a record is a view of, None if it is none of a leaf."""
-    if not _views[tape.all_words[i] & CODE_MASK]:
-        return None
-    while _views[tape.all_words[i] & CODE_MASK]:
-        i = tape.left[i]
-    entry = targets(tape)[0].get(i)
-    if entry is None:
-        return None
-    return _leaf_under(entry[1].tape, entry[1].index) if type(entry[1]) is Link else entry[1]
+def _is_view(tape, i):
+    """Whether a record shares the memory of its operand; a reshaped copy does not."""
+    word = tape.all_words[i]
+    return bool(_views[word & CODE_MASK] and word & ALIASED) and tape.plans[tape.right[i]].label != "UnsafeView"
 
 
 def _latest_version(tape, i):

@@ -107,7 +107,7 @@ class Eager:
 
     @functools.cached_property
     def questions(self):
-        """The value and some others, different ones for different programs; while it shrinks, that by which the fault was seen."""
+        """The value and some others, different ones for each program; while it shrinks, that by which the fault was seen."""
         size = sum([np.size(a) for a in self.points[0]])
         found = list(dict.fromkeys((VALUE, *(OF_NUMBERS if self.number else ()), *OF_ALL)))
         found = [q for q in found if "hessian(" not in q or size <= MANY]

@@ -7,6 +7,7 @@ a program was drawn with, in which a choice left out changes the meaning of all 
 import ast
 import copy
 import time
+import warnings
 
 BODIES = ("body", "orelse")
 
@@ -15,8 +16,12 @@ def shrunk(text, fails, seconds=60.0):
     """The smallest text for which ``fails(text)`` is found to hold, after at most so many seconds."""
     until = time.monotonic() + seconds
     tree, seen = ast.parse(text), {ast.unparse(ast.parse(text))}
-    if not fails(ast.unparse(tree)):         # only as it was written
-        return text
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")      # of Python's compiler, about what is no program
+        return _shrunk(tree, seen, fails, until) if fails(ast.unparse(tree)) else text
+
+
+def _shrunk(tree, seen, fails, until):
     progress = True
     while progress:
         progress = False
@@ -98,6 +103,8 @@ def _cuts(tree):
 def _unwrapped(tree):
     """What a block holds stands in its place; an expression is replaced by a part of it."""
     for path, node in _walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            yield lambda path=path, node=node: _inlined(tree, path, node.targets[0].id, node.value)
         for name in BODIES:
             body = getattr(node, name, None)
             if isinstance(body, list) and body and isinstance(node, (ast.If, ast.For, ast.While, ast.With)):
@@ -106,6 +113,21 @@ def _unwrapped(tree):
             for part, inner in _walk(node):
                 if part and isinstance(inner, ast.expr) and isinstance(getattr(inner, "ctx", ast.Load()), ast.Load):
                     yield lambda path=path, part=part: _put(tree, path, lambda old: _at(old, part))
+
+
+class _Inline(ast.NodeTransformer):
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+    def visit_Name(self, node):
+        return copy.deepcopy(self.value) if node.id == self.name and isinstance(node.ctx, ast.Load) else node
+
+
+def _inlined(tree, path, name, value):
+    """An assignment is left out, and what it assigned stands for the name everywhere."""
+    *to, (field, k) = path
+    made = _cut(tree, to, field, k, k + 1)
+    return _Inline(name, value).visit(made)
 
 
 def _spliced(tree, path, name):
