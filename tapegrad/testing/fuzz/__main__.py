@@ -1,5 +1,6 @@
 """``python -m tapegrad.testing.fuzz``: see the folder's docstring. Prints faults as they are found, then counts."""
 import argparse
+import contextlib
 import faulthandler
 import importlib
 import json
@@ -38,7 +39,8 @@ def main(arguments=None):
     parser.add_argument("--json", action="store_true", help="counts and faults as JSON, and nothing else on standard output")
     options = parser.parse_args(arguments)
     seed = str(random.SystemRandom().randrange(10 ** 6)) if options.seed is None else options.seed
-    faulthandler.enable()
+    with contextlib.suppress(OSError):       # standard error may be no file
+        faulthandler.enable()
     file = pathlib.Path(tempfile.gettempdir()) / f"tapegrad-fuzz-{os.getpid()}.py"
     print(f"seed {seed}; if this crashes, the program is in {file}", file=sys.stderr, flush=True)
     tick, close = bar(options.seconds, options.progress)

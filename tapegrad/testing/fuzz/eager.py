@@ -13,7 +13,8 @@ from .compare import DIFFERENCES, ROUNDING, SMOOTH, along, arrays, close, differ
 from .report import Fault
 
 # What is asked of a function g of the arguments x: v are directions, w weights of the value, `every` the numbers of the arguments
-VALUE, GRADIENT = "tg.vjp({g}, *x)[0]", "tg.value_and_grad({g}, every)(*x)"
+VALUE, GRADIENT = "{g}(*x)", "tg.value_and_grad({g}, every)(*x)"
+RECORDED = "tg.vjp({g}, *x)[0]"              # the value as kernels compute it, whose bits the others have to give
 OF_NUMBERS = [GRADIENT, GRADIENT, "tg.grad({g})(*x)", "tg.hessian_vector_product({g})(*x, v[0])", "tg.hessian({g}, every)(*x)",
               "in_graph({g}, x)", "twice({g}, x, v)"]
 OF_ALL = ["tg.jvp({g}, x, v)", "tg.vjp({g}, *x)[1](w)", "tg.jacobian({g}, every)(*x)", "tg.jacfwd({g}, every)(*x)",
@@ -114,7 +115,7 @@ class Eager:
         if not np.size(self.points[0][0]):
             found = [q for q in found if "hessian" not in q]
         if self.only is not None:
-            return [q for q in found if q in self.only[1]] or found
+            return [q for q in found if q == self.only[1] or f"from {q}" in self.only[1]] or found
         return found[:2] + self.drawn.sample(found[2:], 2)
 
     def evaluate(self, question, g, point):
@@ -130,7 +131,8 @@ class Eager:
         """What eager execution gives at a point."""
         key = question, k if point is None else repr(point)
         if key not in self.asked:
-            self.asked[key] = self.evaluate(question, self.scope["f"], self.points[k] if point is None else point)
+            asked = RECORDED if question == VALUE else question
+            self.asked[key] = self.evaluate(asked, self.scope["f"], self.points[k] if point is None else point)
         return self.asked[key]
 
     def rounding(self, question=""):

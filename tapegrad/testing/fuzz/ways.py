@@ -11,7 +11,7 @@ import tapegrad as tg
 
 from ..._jit import llvm
 from .compare import arrays, differs
-from .eager import GRADIENT, OF_ALL, VALUE, Eager
+from .eager import GRADIENT, OF_ALL, RECORDED, VALUE, Eager
 from .report import Fault
 
 MADE = {
@@ -84,7 +84,8 @@ class Check(Eager):
         if "(w)" in question:
             lines.insert(0, "from tapegrad.testing.fuzz.eager import weights")
             setting.append("    w = weights(tg.vjp(f, *x)[0])")
-        return "\n".join([*lines, *setting, f"    found = {question.format(g='g')}", f"print(found, {question.format(g='f')})"])
+        return "\n".join([*lines, *setting, f"    found = {question.format(g='g')}",
+                          f"print(found, {RECORDED.format(g='f') if question == VALUE else question.format(g='f')})"])
 
     def replays(self, way):
         for question in self.questions:
@@ -150,7 +151,9 @@ class Check(Eager):
         samples = samples_of(self.points, SAMPLES)
         stacked = [np.stack([np.asarray(s[n]) for s in samples]) for n in range(len(samples[0]))]
         questions = [q for q in OF_BATCHES if self.number or "grad" not in q]
-        for batched in questions if self.only is None else [q for q in questions if q in self.only[1] or "from" in self.only[1]]:
+        if self.only is not None:
+            questions = [q for q in questions if q == self.only[1] or f"from {q}" in self.only[1]]
+        for batched in questions:
             g = self.made(way)
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
@@ -165,7 +168,7 @@ class Check(Eager):
             question = OF_BATCHES[batched]
             for j in (0, 1, 2, 7, SAMPLES - 1):
                 sample = [float(a) if np.ndim(a) == 0 and not self.program.single else a for a in samples[j]]
-                wanted = self.evaluate(question, self.scope["f"], sample)
+                wanted = self.evaluate(RECORDED if question == VALUE else question, self.scope["f"], sample)
                 one = [a[j] for a in arrays(found)]
                 difference = differs(one, wanted, question == VALUE, self.rounding(question), 1 + sum(
                     [float(np.nan_to_num(np.abs(a)).max(initial=0)) for a in arrays(wanted)]))
