@@ -58,6 +58,16 @@ for k in range(5):
     assert shrunk("x = 1", lambda text: False, FOREVER) == "x = 1"
 
 
+def test_smaller_programs_end():
+    text = "k = 0\nwhile k < 3 and g():\n    f()\n    k += 1"
+    seen = []
+    smallest = shrunk(text, lambda text: seen.append(text) or "while" in text, FOREVER)
+    assert all("k < " in text and "k += 1" in text for text in seen if "while" in text)
+    assert smallest == "while k < 0:\n    k += 1"
+    recursive = "def f(x, k):\n    if k == 0:\n        return x\n    return f(x, k - 1)"
+    assert shrunk(f"{recursive}\ny = f(1.0, 2) + 1", lambda text: "f(" in text, FOREVER).startswith(recursive)
+
+
 # What is put there ------------------------------------------------------------------------------------------------------
 
 X = "np.array([[0.5, -1.25, 0.75], [1.5, 0.25, -0.5]])"

@@ -441,6 +441,13 @@ def compile_again(function, paths, tier):
 def record_program(function, signature, arguments, keywords, environment=None):
     """Runs `function` on tapes of its own; (its program, the values that it gave there). Raises Unsupported."""
     recorder = Recorder()
+    try:
+        return _recorded_program(recorder, function, signature, arguments, keywords, environment)
+    finally:
+        recorder.forget()
+
+
+def _recorded_program(recorder, function, signature, arguments, keywords, environment):
     with recording(recorder, signature.dtype, signature.arrays, environment.generators if environment else ()) as tensors:
         given = iter(tensors)
         new = mapped(lambda x: next(given) if _is_input(x) else x, (tuple(arguments), keywords))

@@ -45,6 +45,10 @@ class Recorder:
         """How many records there are."""
         return sum(tape.n for tape in self.tapes)
 
+    def forget(self):
+        """Drops the tapes, which know of it, too: they are large, and would stay until Python looks for circles."""
+        self.readings, self.made, self.inputs, self.tapes = [], [], [], []
+
     def refuse(self, reason):
         self.reason = self.reason or reason
 

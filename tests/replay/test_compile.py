@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tapegrad as tg
+from tapegrad import tape
 
 pytestmark = pytest.mark.usefixtures("tier")
 
@@ -527,3 +528,26 @@ def test_random_programs(steps, seed):
     xs = np.random.default_rng(seed).normal(size=(3, 3))
     with np.errstate(all="ignore"):
         check(program(steps), [*xs, *xs, *xs])
+
+
+def test_a_recording_leaves_nothing_for_the_collector_of_circles():
+    """Its tapes are large and few, so Python would not look for them for long."""
+    def f(x):
+        y = x * 1.0
+        for _ in range(5):
+            y[:1] *= x[1]
+        return y.sum() + x.sum().item()      # held to the value: recorded anew in each call
+    fast = tg.compile(f)
+
+    def tapes():
+        return sum(type(thing) is tape.Tape for thing in gc.get_objects())
+    fast(np.array([1.0, 2.0]))
+    gc.collect()
+    before = tapes()
+    gc.disable()
+    try:
+        for k in range(5):
+            fast(np.array([1.0, 3.0 + k]))
+        assert tapes() <= before + 1         # the open one
+    finally:
+        gc.enable()

@@ -16,12 +16,13 @@ def shrunk(text, fails, seconds=60.0):
     """The smallest text for which ``fails(text)`` is found to hold, after at most so many seconds."""
     until = time.monotonic() + seconds
     tree, seen = ast.parse(text), {ast.unparse(ast.parse(text))}
+    recursive = set(_recursive(tree))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")      # of Python's compiler, about what is no program
-        return _shrunk(tree, seen, fails, until) if fails(ast.unparse(tree)) else text
+        return _shrunk(tree, seen, fails, until, recursive) if fails(ast.unparse(tree)) else text
 
 
-def _shrunk(tree, seen, fails, until):
+def _shrunk(tree, seen, fails, until, recursive):
     progress = True
     while progress:
         progress = False
@@ -33,7 +34,7 @@ def _shrunk(tree, seen, fails, until):
                     break
                 k += 1
                 edited = ast.unparse(candidate)
-                if edited in seen:
+                if edited in seen or not (all(map(_ends, ast.walk(candidate))) and recursive.issuperset(_recursive(candidate))):
                     continue
                 seen.add(edited)
                 if time.monotonic() > until:
@@ -41,6 +42,24 @@ def _shrunk(tree, seen, fails, until):
                 if fails(edited):
                     tree, progress, k = ast.parse(edited), True, max(k - 1, 0)
     return ast.unparse(tree)
+
+
+def _ends(node):
+    """Whether a node is no while loop that has lost the count of its turns."""
+    if not isinstance(node, ast.While):
+        return True
+    tests = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
+    bounded = {test.left.id for test in tests if isinstance(test, ast.Compare) and isinstance(test.left, ast.Name)
+               and [*map(type, test.ops)] == [ast.Lt] and [*map(type, test.comparators)] == [ast.Constant]}
+    counted = {part.target.id for part in node.body if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name)
+               and isinstance(part.op, ast.Add) and isinstance(part.value, ast.Constant) and part.value.value > 0}
+    return bool(bounded & counted) and not any([isinstance(part, ast.Continue) for part in ast.walk(node)])
+
+
+def _recursive(tree):
+    """Functions that call themselves, as text: they stay as they are, or would run until the stack is full."""
+    return [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+            and any([isinstance(part, ast.Call) and getattr(part.func, "id", "") == node.name for part in ast.walk(node)])]
 
 
 def _skipping(edits, count):
