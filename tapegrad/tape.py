@@ -256,10 +256,14 @@ class Tape:
 
     def adjoint(self, i):
         """The adjoint of record `i`, as a flat view."""
+        return self.twin(self.buffers.adjoints, i)
+
+    def twin(self, arrays, i):
+        """What belongs to record `i` in twins of the arenas, as a flat view."""
         offset = self.buffers.see_offsets[i]
         if offset < 0:
             offset = self.buffers.see_entries[2 * (-1 - offset) + 1]
-        return self._slice(self.buffers.adjoints, offset, i)
+        return self._slice(arrays, offset, i)
 
     def _memory(self, arenas, i):
         offset = self.buffers.see_offsets[i]

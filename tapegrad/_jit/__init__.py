@@ -66,6 +66,17 @@ if JIT:
         return types.void(types.int64, types.int64), codegen
 
     @intrinsic
+    def chosen(typingctx, condition, x, y):
+        """`x` where the condition holds, otherwise `y`; both are computed, and there is no branch for the compiler to follow."""
+        kind = typingctx.unify_types(x, y)
+
+        def codegen(context, builder, signature, arguments):
+            holds, *values = arguments
+            holds = context.cast(builder, holds, condition, types.boolean)
+            return builder.select(holds, *[context.cast(builder, value, given, kind) for value, given in zip(values, (x, y))])
+        return kind(condition, x, y), codegen
+
+    @intrinsic
     def invoke(typingctx, address, arguments):
         """Calls the C function at an address with a tuple of integers; what it gives is an integer, too."""
         def codegen(context, builder, signature, given):
@@ -83,6 +94,9 @@ else:
 
     def call(address, frame):
         _PYTHON_KERNELS[address - 1](frame)
+
+    def chosen(condition, x, y):
+        return x if condition else y
 
 
 @helper

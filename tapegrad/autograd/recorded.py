@@ -95,7 +95,7 @@ class RecordedPass:
             if op.adjoint:
                 contribution = _linear(tape, op, g, plan, k, j)
             else:
-                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
+                contribution = partial(tape, op, g, values, value(tape, i), plan, k, j)
             if anomaly and np.isnan(contribution._array()).any():
                 raise_anomaly(tape, i, "returned nan as a gradient")
             self.seed(tape, j, contribution)
@@ -205,12 +205,12 @@ def _fitted(x, size, dtype):
     return structure.sum(x) if size == 1 else structure.expand(x, *shape)
 
 
-def _partial(tape, op, g, values, z, plan, k, j):
-    partial = _rule(op, k)
-    if partial is None:
+def partial(tape, op, g, values, z, plan, k, j):
+    rule = _rule(op, k)
+    if rule is None:
         op.refuse(k)
         return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
-    result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
+    result = rule(g, *values, z) if op.value is not None else rule(g, *values, z, plan)
     if op.value is not None and isinstance(result, Tensor):
         result = _nothing_from_nothing(g, result)
     return _fitted(result, _size(tape, j), tape.dtype)

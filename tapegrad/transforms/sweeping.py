@@ -8,6 +8,8 @@ from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
 from ..tape import Link, state
 from ..tensor.core import tracked, wrap
 
+CLEAR = 0xFFFF ^ TOUCHED
+
 
 def pullback(outputs, leaves, cotangents, graph=False, keep=False):
     """For each leaf the gradient of ``sum(cotangent * output)``, a Tensor; part of a graph if `graph`."""
@@ -111,7 +113,7 @@ class Tangents:
             touched = words & np.uint16(TOUCHED)
             buffers.allow_adjoints()
             try:
-                words &= np.uint16(0xFFFF ^ TOUCHED)
+                words &= np.uint16(CLEAR)
                 for i, k in self.entries[tape.serial]:
                     tape.adjoint(i)[...] = np.reshape(tangents[k], -1)
                     words[i] |= np.uint16(TOUCHED)
@@ -125,7 +127,7 @@ class Tangents:
                     if words[i] & TOUCHED:
                         found[tape.serial, i] = tape.adjoint(i).copy()
             finally:
-                words &= np.uint16(0xFFFF ^ TOUCHED)
+                words &= np.uint16(CLEAR)
                 words |= touched
 
 
