@@ -105,8 +105,8 @@ A = np.random.default_rng(7).normal(size=(6, 5))
 
 def loop(x):
     s = 0.0
-    for a, b in zip(x, x[1:]):
-        s = s + 100 * (b - a**2) ** 2 + (1 - a) ** 2
+    for i in range(len(x) - 1):
+        s = s + 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2
     return s
 
 
