@@ -8,16 +8,10 @@ from functools import cache
 import numpy as np
 
 from .._jit import chosen, inlined
-from ..ops.table import OPS, rebind
+from ..ops.table import OPS, loaded_functions, rebind
 from . import scalar
 
 _ROWS = {name: op for op in reversed(OPS) if op.value is not None for name in (*op.names, op.name)}
-
-# Of what most partials consist of: the value and the tangents as text, which takes less time to compile than calls of the rules
-_TEXTS = {"add": ("{0} + {1}", "{t}", "{t}"), "subtract": ("{0} - {1}", "{t}", "-{t}"), "negative": ("-{0}", "-{t}"),
-          "multiply": ("{0} * {1}", "{t} * {1}", "{t} * {0}"), "divide": ("{0} / {1}", "{t} / {1}", "-{t} / {1} * ({0} / {1})"),
-          "square": ("{0} * {0}", "2.0 * {t} * {0}")}
-
 
 class Term:
     """Something that a partial computes, or one of its arguments. `value` and `slope` are names in the rule that is written; a
@@ -98,6 +92,45 @@ class Condition(Term):
         return Condition(self.trace, f"({self.value} | {other.value})")
 
 
+class _Text:
+    """An expression, to which operators of arithmetic are applied."""
+    __eq__ = __ne__ = __hash__ = None
+
+    def __init__(self, text):
+        self.text = text
+
+    def __add__(self, other):
+        return _Text(f"({self.text} + {_text(other)})")
+
+    def __radd__(self, other):
+        return _Text(f"({other} + {self.text})")
+
+    def __sub__(self, other):
+        return _Text(f"({self.text} - {_text(other)})")
+
+    def __rsub__(self, other):
+        return _Text(f"({other} - {self.text})")
+
+    def __mul__(self, other):
+        return _Text(f"({self.text} * {_text(other)})")
+
+    def __rmul__(self, other):
+        return _Text(f"({other} * {self.text})")
+
+    def __truediv__(self, other):
+        return _Text(f"({self.text} / {_text(other)})")
+
+    def __rtruediv__(self, other):
+        return _Text(f"({other} / {self.text})")
+
+    def __neg__(self):
+        return _Text(f"(-{self.text})")
+
+
+def _text(x):
+    return x.text if isinstance(x, _Text) else repr(x)
+
+
 def _value(x):
     return x.value if isinstance(x, Term) else f"({float(x)!r})" if np.isfinite(x) else f"float('{float(x)}')"
 
@@ -130,22 +163,21 @@ class Trace:
     def apply(self, name, *operands):
         op = _ROWS[name]
         given = [_value(x) for x in operands]
-        value = self.named(self.written(op, given))
+        value = self.named(self.written(f"value_{op.name}", op.value, given))
         slopes = []
         for k, x in enumerate(operands):
             if isinstance(x, Term) and x.slope is not None and op.partials[k] is not None:
-                part = self.written(op, given, k, x.slope, value)
+                op.refuse(k)
+                part = self.written(f"partial{k}_{op.name}", op.partials[k], [x.slope, *given, value])
                 slopes.append(f"chosen({x.slope} == 0, 0.0, {part})" if op.partial_needs(k) else part)
         return Term(self, value, self.named(" + ".join(slopes)) if slopes else None)
 
-    def written(self, op, given, k=None, slope=None, value=None):
-        """The value of a row, or its tangent by operand `k`."""
-        if op.name in _TEXTS:
-            return f"({_TEXTS[op.name][0 if k is None else 1 + k].format(*given, t=slope)})"
-        if k is None:
-            return f"{self.function(f'value_{op.name}', op.value)}({', '.join(given)})"
-        op.refuse(k)
-        return f"{self.function(f'partial{k}_{op.name}', op.partials[k])}({', '.join([slope, *given, value])})"
+    def written(self, name, rule, given):
+        """A rule, applied to expressions: as an expression itself where it consists of operators alone, which takes less time
+        to compile than a call."""
+        if not loaded_functions(rule):
+            return _text(rule(*map(_Text, given)))
+        return f"{self.function(name, rule)}({', '.join(given)})"
 
     def select(self, condition, x, y):
         value = self.named(f"chosen({condition.value}, {_value(x)}, {_value(y)})")

@@ -172,7 +172,7 @@ def test_float32():
     product = tg.hvp(lambda x: (np.exp(x) * np.sin(x) / x).sum(), x, np.ones(5, np.float32))
     expected = tg.hvp(lambda x: (np.exp(x) * np.sin(x) / x).sum(), x.astype(float), np.ones(5))
     assert product.dtype == np.float32
-    np.testing.assert_allclose(product, expected, rtol=1e-5)
+    np.testing.assert_allclose(product, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_mixed_dtypes():
