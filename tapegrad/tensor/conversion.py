@@ -201,7 +201,12 @@ def item(x):
 
 
 def tolist(x):
-    """The values as nested lists of Python numbers, a number for a tensor without axes."""
+    """The values as nested lists of Python numbers, a number for a tensor without axes. In a function that is being
+    differentiated it warns: no derivative goes through them."""
+    if state().tracing and tracked(x):
+        warnings.warn("tolist() makes plain numbers of a tensor in a function that is being differentiated: no derivative goes "
+                      "through them. Iterate over the tensor, or use its functions, as x.sum() for sum(x.tolist()); "
+                      "x.detach().tolist() says that the values alone are meant", UserWarning, stacklevel=2)
     return x._array().tolist()
 
 

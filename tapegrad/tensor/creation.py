@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..tape import state
-from .conversion import as_dtype, get_default_dtype, to, tolist
+from .conversion import as_dtype, get_default_dtype, to
 from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
 from .elementwise import apply, describe
 from .registry import public
@@ -85,7 +85,7 @@ def _plain(value):
         warnings.warn("a tensor that requires grad was taken apart to its numbers here, through which no gradient flows; stack() "
                       "joins tensors with their history, and x.detach() says that none is wanted", UserWarning,
                       stacklevel=_outside())
-    return tolist(value)
+    return value._array().tolist()
 
 
 def _outside():
