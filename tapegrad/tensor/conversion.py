@@ -74,8 +74,7 @@ def to(x, *arguments, dtype=None, device=None, copy=False, non_blocking=False):
             copy = argument
         else:
             dtype = as_dtype(argument)
-    if device is not None and str(device).split(":")[0] != "cpu":
-        raise RuntimeError(f"tapegrad computes on the CPU only; device {str(device)!r} is not there")
+    check_device(device)
     dtype = x.dtype if dtype is None else as_dtype(dtype)
     if dtype == x.dtype:
         return apply(BY_NAME["clone"], x) if copy else x
@@ -94,6 +93,13 @@ def _cast(x, dtype):
     tape = tape_for(dtype, (x,))
     z = finish(tape, op, op.code, place(tape, x), 0, x._shape)
     return interior(tape, z._index, x._shape)
+
+
+def check_device(device):
+    """RuntimeError for another device than the CPU."""
+    if device is not None and str(device).split(":")[0] != "cpu":
+        raise RuntimeError(f"tapegrad computes on the CPU only; device {str(device)!r} is not there: leave device= away, or give "
+                           "'cpu'")
 
 
 class Device(str):
