@@ -233,7 +233,7 @@ def _without_grad(x, name):
     """RuntimeError for a tensor that requires grad: who reads its memory computes on without derivatives."""
     if tracked(x) and state().enabled:
         raise RuntimeError(f"{name} of a tensor that requires grad would lose its history; call x.detach() first, or use the "
-                           "function of tapegrad")
+                           "function of tapegrad; one that Numba compiled is called by tapegrad.call(function, x)")
     return numpy(x)
 
 
