@@ -111,5 +111,5 @@ for _name, _function in (("__getitem__", structure.getitem), ("__setitem__", inp
                          ("__buffer__", conversion.buffer)):
     setattr(Tensor, _name, _function)
 
-refuse_argument(Tensor, "compiled functions take no Tensor. tapegrad.call(function, x, ...) calls one with Tensors, and derivatives "
-                        "go through it; function(x.detach().numpy()) computes without them")
+refuse_argument(Tensor, "compiled functions take no Tensor. tapegrad.call(function, x, ...) calls one with Tensors, and "
+                        "derivatives go through it; function(x.detach().numpy()) computes without them")
