@@ -31,7 +31,7 @@ class Again:
             self.given = mapped(lambda x: x.copy() if isinstance(x, np.ndarray) else x, self.given)
 
     def __call__(self, tensors):
-        if not self.environment.same():
+        if self.environment is not None and not self.environment.same():         # a tape has none
             raise RuntimeError(f"what {getattr(self.function, '__qualname__', self.function)} refers to was changed since it was "
                                "called, and a derivative that is recorded needs it as it was: call backward before, or pass that "
                                "as an argument")
