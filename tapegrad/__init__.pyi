@@ -1162,7 +1162,8 @@ def std(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
     correction: _float | None = None, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments and its defaults:
+    `correction` is 1 in ``x.std()`` and ``tg.std(x)``, and 0 in ``np.std(x)``."""
 def std_mean(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None

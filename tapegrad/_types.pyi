@@ -481,6 +481,9 @@ class Tensor:
         """The slices along an axis, or the elements, for which a condition holds."""
     def contiguous(self) -> Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
+    def copy(self, order: str = 'C') -> Tensor:
+        """A copy, through which gradients flow: NumPy's spelling of `clone`. `order` may be given, and changes
+        nothing."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
         """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
     def copysign(self, other: TensorLike) -> Tensor:
@@ -1230,7 +1233,8 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
         correction: _float | None = None, dtype: DTypeLike | None = None
     ) -> Tensor:
-        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments and its
+        defaults: `correction` is 1 in ``x.std()`` and ``tg.std(x)``, and 0 in ``np.std(x)``."""
     def std_mean(
         self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
@@ -1302,7 +1306,8 @@ class Tensor:
     def to_device(self, device: str | None, *, stream: Any = None) -> Tensor:
         """The tensor itself, for the CPU; ValueError for another device, or a stream, which the CPU hasn't."""
     def tolist(self) -> Any:
-        """The values as nested lists of Python numbers, a number for a tensor without axes."""
+        """The values as nested lists of Python numbers, a number for a tensor without axes. In a function that is being
+        differentiated it warns: no derivative goes through them."""
     def topk(
         self, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
         dim: _int | Sequence[_int] | None = None

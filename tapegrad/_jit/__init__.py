@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
-from numba.extending import intrinsic
+from numba.extending import intrinsic, typeof_impl
 
 from . import libmvec
 
@@ -31,6 +31,12 @@ _OPTIONS = {"error_model": "numpy", "nogil": True}
 _REAL_TYPES = {np.float64: types.float64, np.float32: types.float32}
 _FRAME_SIGNATURE = types.void(types.int64)
 
+
+def refuse_argument(kind, why):
+    """Lets the error of any function that Numba compiled say why it takes no argument of a class."""
+    @typeof_impl.register(kind)
+    def refuse(value, context):
+        raise ValueError(why)
 
 
 def inlined(function):

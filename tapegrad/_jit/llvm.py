@@ -16,16 +16,17 @@ from numba.misc.appdirs import AppDirs
 from . import libmvec
 
 MOST_BYTES = 256 << 20                       # of cached machine code
-_lock = threading.Lock()                     # one compilation at a time: LLVM's own threads would share one context
+_lock = threading.RLock()                    # one compilation at a time: LLVM's own threads would share one context
 
 
 def _renew_lock():
     global _lock
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
 
-if hasattr(os, "register_at_fork"):          # another thread may have been compiling
-    os.register_at_fork(after_in_child=_renew_lock)
+# A fork waits for the compilation of another thread: the child would wait for ever for locks that LLVM and Numba held
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(), after_in_child=_renew_lock)
 
 
 class Code:

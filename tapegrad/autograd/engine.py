@@ -364,9 +364,12 @@ def _refuse(tape, status, at, culprit):
         raise RuntimeError(f"backward a second time through {display(tape, at)}: its records were used up by the first, which "
                            "ran without retain_graph=True; call the first one with it, or compute the values again")
     recorded, now = _versions(tape, culprit)
+    advice = "write into a clone() instead, or compute a new tensor"
+    if _views[tape.all_words[culprit] & CODE_MASK]:      # y[i] = f(y[i - 1])
+        advice = "in a loop, collect the values in a list and join them by tapegrad.stack(), or read them through clone()"
     raise RuntimeError(f"{display(tape, at)} needs for its derivative the value of {display(tape, culprit)}, of "
                        f"{int(tape.size(culprit))} elements, as it was at version {recorded}; it was overwritten in place since, "
-                       f"and is at version {now}: write into a clone() instead, or compute a new tensor{origin(tape, at)}")
+                       f"and is at version {now}: {advice}{origin(tape, at)}")
 
 
 def _versions(tape, i):

@@ -28,7 +28,9 @@ def batched(dispatcher, numbers, kind):
         def derivatives(*arguments):
             given = [_front(x, axis, p in positions) for p, (x, axis) in enumerate(zip(arguments, axes))]
             sizes = {len(x) for x, axis in zip(given, axes) if axis is not None}
-            if len(sizes) != 1 or len(arguments) != count or sizes == {0}:
+            if sizes == {0}:
+                return NotImplemented
+            if len(sizes) != 1 or len(arguments) != count:
                 raise ValueError(f"vmap needs batches of one size for {count} arguments, and there are {sorted(sizes)}")
             (size,) = sizes
             shapes = [x.shape[axis is not None:] if isinstance(x, np.ndarray) else () for x, axis in zip(given, axes)]

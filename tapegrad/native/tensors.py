@@ -53,6 +53,8 @@ def _tensor(part, like):
 
 
 class _Call(Function):
+    unrecorded = "tg.call runs compiled code, of which nothing is recorded; transforms take the compiled function itself"
+
     @staticmethod
     def forward(ctx, frame, *tensors):
         call = frame.arguments(tensors)

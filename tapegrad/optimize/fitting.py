@@ -49,7 +49,8 @@ def least_squares(given):
         function = Tracked(given["fun"], squares, "the function")
         return reachable(lambda: scipy.optimize.least_squares(**{**given, "fun": function}), function,
                          lambda total, x: {"cost": None if total is None else total / 2})
-    function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False)
+    function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False,
+                        shared=True)
     value = function.start(x0).value
     if value.ndim > 1:
         raise ValueError(f"the function must give a vector of residuals, and it gave shape {value.shape}; ravel() it")
@@ -129,7 +130,7 @@ def curve_fit(given):
         def value(x, *parameters):
             return function(np.array(parameters, float), x)
     else:
-        function = Recorded(f, what="the model", separate=True, again=False, measure=misfit)
+        function = Recorded(f, what="the model", separate=True, again=False, measure=misfit, shared=True)
 
         def started(x, parameters):
             if not function.leading:         # the data that SciPy calls with: it may have dropped some

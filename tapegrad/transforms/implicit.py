@@ -89,6 +89,8 @@ def _implicit(residual, function, x0, theta, solve):
 
 
 class ImplicitRoot(Function):
+    unrecorded = "tg.implicit_root and tg.fixed_point solve in Python"
+
     @staticmethod
     def forward(ctx, residual, function, solve, start, *tensors):
         given = [x.detach() for x in tensors]
@@ -173,6 +175,8 @@ def odeint(f, y0, t, *params, method="DOP853", rtol=1e-9, atol=1e-9, **options):
 
 
 class OdeSolution(Function):
+    unrecorded = "tg.odeint integrates in Python"
+
     @staticmethod
     def forward(ctx, f, settings, y0, t, *params):
         given = [x.detach() for x in params]
