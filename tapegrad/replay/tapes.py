@@ -3,8 +3,9 @@ import functools
 
 import numpy as np
 
+from ..tape import state
 from ..transforms.call import check_function
-from . import drawing, files, text
+from . import anomalies, drawing, files, text
 from .compiled import TRANSFORMS, Compiled, Signature, record_program
 from .environment import Environment
 from .program import Unsupported
@@ -51,6 +52,8 @@ class Tape(Compiled):
     a table of them. It can be saved, and pickled.
     """
 
+    eager = False
+
     def __init__(self, program, arguments, keywords):
         super().__init__(_missing)
         self.program, self.arguments, self.keywords = program, tuple(arguments), dict(keywords)
@@ -89,6 +92,8 @@ class Tape(Compiled):
             program.give(workspace)
             raise RuntimeError(f"for these values the recorded function takes another way, since it is not so that {broken}; "
                                "record it for them, or use tg.compile, which keeps several ways")
+        if search := state().anomaly:
+            anomalies.check(search, program, signature.arrays, k)
         return program, workspace
 
     def replayed(self, transform, arguments, keywords):
