@@ -202,7 +202,8 @@ class Compiled:
                 return result
             program.give(workspace)
         here = state()
-        if here.recorder is not None or (here.anomaly and self.eager):         # part of a larger recording; or every operation is to be seen
+        if here.recorder is not None or (here.anomaly and self.eager):
+            # part of a larger recording; or every operation is to be seen
             return self.function(*arguments, **keywords)
         signature = Signature(arguments, keywords)
         if signature.tensors and here.enabled and any([tracked(x) for x in signature.tensors]):

@@ -7,16 +7,16 @@ from itertools import islice
 _HERE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _EXAMPLES = os.path.join(_HERE, "examples", "")          # written as users write
 _OTHERS = ("numpy", "scipy")
-_UNSEEN: dict = {}                           # file -> whether frames of it are passed over
+_USERS: dict = {}                            # file -> whether it is the user's
 
 
-def _passed_over(file):
-    """Whether code of a file is not the user's: this package, what it generates, and NumPy and SciPy, which call it."""
-    known = _UNSEEN.get(file)
+def is_users(file):
+    """Whether code of a file is the user's: not this package, what it generates, or NumPy and SciPy, which call it."""
+    known = _USERS.get(file)
     if known is None:
         others = [os.path.join(os.path.dirname(sys.modules[name].__file__), "") for name in _OTHERS if name in sys.modules]
-        known = _UNSEEN[file] = (file.startswith((_HERE, *others, "<tapegrad", "<__array_function__", "<frozen "))
-                                 and not file.startswith(_EXAMPLES))
+        known = _USERS[file] = (file.startswith(_EXAMPLES)
+                                or not file.startswith((_HERE, *others, "<tapegrad", "<__array_function__", "<frozen ")))
     return known
 
 
@@ -53,7 +53,7 @@ def users_frame():
     """The innermost frame of the user's code, and the frame of this library that it called; the first is None where there is
     none."""
     inner, frame = None, sys._getframe(1)
-    while frame is not None and _passed_over(frame.f_code.co_filename):
+    while frame is not None and not is_users(frame.f_code.co_filename):
         inner, frame = frame, frame.f_back
     return frame, inner
 
