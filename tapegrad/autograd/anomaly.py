@@ -5,6 +5,7 @@ as one operation: `tg.sinc(0.0)` divides 0 by 0 within, and drops the outcome. A
 it there, and infinity if all operands are finite there; what handed on a constant -inf or a missing observation made nothing.
 """
 import functools
+import itertools
 import os
 import weakref
 
@@ -22,6 +23,9 @@ _ONE = {os.path.join(_ROOM, *parts) for parts in (
     ("tensor", "methods.py"), ("tensor", "hosting.py"), ("numpy", "forwarding.py"), ("autograd", "anomaly.py"))}
 
 
+_calls = itertools.count(1)
+
+
 class Origins(dict):
     """Of a tape: record -> Origin. Records before `checked` were looked at; `held` is the first that must wait."""
 
@@ -34,8 +38,6 @@ class Origins(dict):
         search = state().anomaly
         if search and search.forward and not search.quiet:
             search.check_values(tape, self)
-        elif not search:
-            self.checked = tape.n
 
 
 class Search:
@@ -46,7 +48,8 @@ class Search:
         self.forward = forward and self.backward
         self.quiet, self.source = 0, None    # within a backward that records itself: see quietly
         self.found = False
-        self.calls, self.frame = 0, None     # of this library, and the frame of the last of them that recorded
+        self.first = self.call = next(_calls)            # of this library: before all, and the last one that recorded
+        self.frame = None                    # that one's
         self.tapes: weakref.WeakSet = weakref.WeakSet()
 
     # Where records come from ----------------------------------------------------------------------------------------------
@@ -56,13 +59,13 @@ class Search:
         frame, inner = users_frame()
         if tape.origins is None:
             tape.origins = Origins(i)
-            self.tapes.add(tape)
+        self.tapes.add(tape)
         if inner is not self.frame:
-            self.calls, self.frame = self.calls + 1, inner
+            self.call, self.frame = next(_calls), inner
         if self.quiet:
             tape.origins[i] = self.source
         else:
-            tape.origins[i] = None if frame is None else Origin(frame.f_code, frame.f_lineno, frame.f_lasti, self.calls)
+            tape.origins[i] = None if frame is None else Origin(frame.f_code, frame.f_lineno, frame.f_lasti, self.call)
 
     def quietly(self, source, function, *arguments):
         """Calls a function whose operations are part of another one, a record from `source`: their line is that, and what they
@@ -108,14 +111,14 @@ class Search:
         looked for."""
         first, stop = origins.checked, tape.n
         if self.frame is not None and users_frame()[1] is self.frame:    # the call that recorded last is not over
-            while stop > first and (origin := origins.get(stop - 1)) is not None and origin.call == self.calls:
+            while stop > first and (origin := origins.get(stop - 1)) is not None and origin.call == self.call:
                 stop -= 1
         origins.checked = stop
         for i, x, _ in tape.arrays:
             if first <= i < stop and "_made" in x.__dict__:
-                (_, call), text = x.__dict__["_made"]
+                call, text = x.__dict__["_made"]
                 reader = next((origins[k] for k in range(i, stop) if origins.get(k)), None)
-                if reader is not None and reader.call not in (call, None):
+                if reader is not None and self.first < call and reader.call not in (call, None):
                     self.tell(text)
         suspects = [i for i in range(first, stop) if self._suspect(tape, i, origins)]
         if not suspects:
@@ -132,7 +135,9 @@ class Search:
     def _suspect(self, tape, i, origins):
         """Whether a record made what is looked for."""
         origin, word = origins.get(i), tape.all_words[i] & CODE_MASK
-        if i not in origins or (origin is not None and origin.call is None) or (KINDS[word] <= ACTIVE and OPS[word] is not HOST):
+        if origin is None or origin.call is None or origin.call <= self.first:
+            return False
+        if KINDS[word] <= ACTIVE and OPS[word] is not HOST:
             return False
         result = tape.peek(i)
         return bool(self.bad(result).any()) and bool(self._places(tape, i, result).size)
@@ -178,10 +183,10 @@ class Search:
             return
         frame, inner = users_frame()
         if inner is not self.frame:
-            self.calls, self.frame = self.calls + 1, inner
+            self.call, self.frame = next(_calls), inner
         told = [x.__dict__["_made"] for x in operands if isinstance(x, Tensor) and "_made" in x.__dict__]
         for call, text in told:
-            if call != (id(self), self.calls):
+            if self.first < call != self.call:
                 self.tell(text)
         bad = self.bad(z._data)
         if not bad.any():
@@ -197,7 +202,7 @@ class Search:
             text = f"{op.display}Backward0 {self.said(op, z._data, arrays)}{place}"
             if between(frame) <= _ONE:
                 self.tell(text)
-            z.__dict__["_made"] = (id(self), self.calls), text
+            z.__dict__["_made"] = self.call, text
 
     # Gradients --------------------------------------------------------------------------------------------------------------
 
