@@ -196,6 +196,7 @@ class Recorded:
         self.again = again                   # whether second derivatives may be asked for
         self.points = OrderedDict()
         self.measure, self.best = measure, None          # (the least measure of a value so far, its point)
+        self.history: list = []              # of that measure, at each point whose value was asked for
         self.values = self.derivatives = 0   # points that were recorded, and those whose derivative was asked for
         self.repays, self.replayable = REPAYS[again], None
         self.transforms = None
@@ -355,6 +356,7 @@ class Recorded:
         return self._ask(x, "hessian", weights).copy()
 
     def _keep(self, number, point):
+        self.history.append(number)
         if self.best is None or number < self.best[0]:
             self.best = number, point.x
 

@@ -3,6 +3,7 @@ import functools
 
 import numpy as np
 
+from ..progress import bar
 from ..tensor import structure
 from ..tensor.core import Tensor, wrap
 from ..tensor.creation import tensor
@@ -13,7 +14,7 @@ from .trees import ends, filled, form
 
 
 @picklable
-def vmap(function, in_axes=0, out_axes=0):
+def vmap(function, in_axes=0, out_axes=0, *, progress=None):
     """A function that calls `function` for each sample of a batch, and gives its results stacked.
 
     `in_axes` says along which axis of an argument the samples lie, None for an argument that all samples share: one for all
@@ -26,6 +27,9 @@ def vmap(function, in_axes=0, out_axes=0):
     by side in machine code, over threads where there are many, once that repays its making; samples for which a decision comes
     out otherwise are replayed for themselves. A gradient or Jacobian of a function that Numba compiled is a compiled loop over
     the samples, over threads, too. NUMBA_NUM_THREADS limits the threads.
+
+    A call that takes longer than a second shows its progress on a terminal; `progress` says whether it may, None as
+    :class:`tapegrad.set_progress` has it.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(tg.grad(lambda w, x: (w * x).sum() ** 2), in_axes=(None, 0))(np.ones(2), np.eye(2))
@@ -44,7 +48,7 @@ def vmap(function, in_axes=0, out_axes=0):
         axes = _axes_of_arguments(in_axes, arguments)
         values = ends((arguments, keywords))
         if batch is not None and not keywords and not any(isinstance(x, Tensor) for x in values):
-            found = batch(*arguments)
+            found = batch(*arguments) if _is_small(arguments) else _shown(batch, arguments, progress)
             if found is not NotImplemented:
                 return found
         along = [axis for axis, value in zip(axes, arguments) for axis in _spread(axis, value, "in_axes")]
@@ -56,12 +60,29 @@ def vmap(function, in_axes=0, out_axes=0):
             values = [wrap(x) if isinstance(x, np.ndarray) else x for x in values]
         places = [None if axis is None else _place(axis, len(x.shape)) for x, axis in zip(values, along)]
         results = []
-        for k in range(size):
-            sample = [x if place is None else x[(*place, k)] for x, place in zip(values, places)]
-            some, named = filled((arguments, keywords), sample)
-            results.append(function(*some, **named))
+        with bar("vmap", size, "samples", progress) as shown:
+            for k in range(size):
+                sample = [x if place is None else x[(*place, k)] for x, place in zip(values, places)]
+                some, named = filled((arguments, keywords), sample)
+                results.append(function(*some, **named))
+                shown.done = k
         return _stacked(results, out_axes, numpy)
     return wrapper
+
+
+LARGE = 1 << 16                              # elements of arguments from which on a compiled batch may be long
+
+
+def _is_small(arguments):
+    for x in arguments:                      # noqa: SIM110  a generator takes longer than a small batch may
+        if type(x) is np.ndarray and x.size >= LARGE:
+            return False
+    return True
+
+
+def _shown(batch, arguments, progress):
+    with bar("vmap", wanted=progress, said=lambda: "a compiled batch"):
+        return batch(*arguments)
 
 
 def _axes_of_arguments(in_axes, arguments):
