@@ -246,8 +246,8 @@ class set_detect_anomaly:
     def __enter__(self):
         return self
 
-    def __exit__(self, kind, *_):
-        _switch(self._before, kind is None)
+    def __exit__(self, *_):
+        _switch(self._before, _[0] is None)
 
 
 class detect_anomaly:
@@ -281,8 +281,8 @@ class detect_anomaly:
         _switch(_search(True, *self._asked), False)
         return self
 
-    def __exit__(self, kind, *_):
-        _switch(self._before.pop(), kind is None)
+    def __exit__(self, *_):
+        _switch(self._before.pop(), _[0] is None)
 
     def __call__(self, function):
         @functools.wraps(function)

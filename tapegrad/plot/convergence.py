@@ -44,7 +44,7 @@ def history(values, *, ax=None, title=None, label="value", x="evaluation"):
         marker = "o" if len(y) <= MARKED else None
         ax.plot(steps, shown[0], color=color, alpha=0.45, linewidth=1.0, marker=marker, markersize=3.5,
                 label=None if several else f"each {x}")
-        ax.plot(steps, shown[1], color=color, linewidth=2.0, drawstyle="steps-post", 
+        ax.plot(steps, shown[1], color=color, linewidth=2.0, drawstyle="steps-post",
                 label=f"{name or 'best so far'}: {best[-1]:.6g}")
         wrong = np.flatnonzero(~np.isfinite(y))
         if wrong.size:
