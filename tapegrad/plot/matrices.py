@@ -10,6 +10,7 @@ from .figures import QUIET, axes_or_new, finish
 
 CELLS = 800                                  # rows or columns of the picture; of a larger matrix each cell shows several entries
 FEW = 40                                     # rows and columns up to which cells have edges
+HEAT = ["#cfe3f5", "#6aa7d8", "#2563a8", "#123a6b", "#0b1f3f"]
 DECADES = 12                                 # that the colours span at most, below the largest entry
 
 
@@ -43,9 +44,8 @@ def spy(matrix, *arguments, ax=None, title=None):
         low, high = low / 10**0.5, high * 10**0.5
     shown = np.ma.masked_less_equal(np.clip(sizes, None, high * 10), 0)
     shown = np.ma.where((shown < low) & ~shown.mask, low, shown) if shown.count() else shown
-    extent = (-0.5, shape[1] - 0.5, shape[0] - 0.5, -0.5)
-    heat = colors.LinearSegmentedColormap.from_list("heat", ["#cfe3f5", "#6aa7d8", "#2563a8", "#123a6b", "#0b1f3f"])
-    heat.set_over("#d64545")
+    extent = (-0.5, max(shape[1], 1) - 0.5, max(shape[0], 1) - 0.5, -0.5)
+    heat = colors.LinearSegmentedColormap.from_list("heat", HEAT).with_extremes(over="#d64545")
     picture = ax.imshow(shown, cmap=heat, norm=colors.LogNorm(low, high), extent=extent, interpolation="nearest", aspect="auto")
     zeros = np.ma.masked_where(sizes != 0, np.ones(cells))
     if zeros.count():
@@ -58,7 +58,7 @@ def spy(matrix, *arguments, ax=None, title=None):
         ax.tick_params(which="minor", length=0)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(ticker.MaxNLocator(integer=True, nbins=7))
-    ax.set_aspect("equal" if max(shape) <= 4 * min(shape) else "auto")
+    ax.set_aspect("equal" if max(shape) <= 4 * min(shape) and min(shape) else "auto")
     ax.set_xlim(extent[:2])
     ax.set_ylim(extent[2:])
     bar = ax.figure.colorbar(picture, ax=ax, extend="max" if infinite else "neither", shrink=0.9)
