@@ -17,7 +17,13 @@ INTERVAL = 0.15                              # seconds between two looks
 WIDTH = 20                                   # characters of a bar that is a line of text
 IDLE = 5.0                                   # seconds without a bar after which the thread ends
 
-_wanted = os.environ.get("TAPEGRAD_PROGRESS", "1").strip().lower() not in ("0", "off", "no", "false")
+
+def is_on(environment):
+    """What the environment says of progress bars."""
+    return environment.get("TAPEGRAD_PROGRESS", "1").strip().lower() not in ("0", "off", "no", "false")
+
+
+_wanted = is_on(os.environ)
 _local = threading.local()
 _bars: list = []                             # that are open, the oldest first: that one shows
 _change = threading.Condition()

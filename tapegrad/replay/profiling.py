@@ -34,7 +34,7 @@ class Profile:
 
     def __init__(self, rows, whole):
         self.rows, self.sweeps = sorted(rows, key=lambda row: -row.forward - row.backward), whole
-        self.total = ProfileRow("total", *[sum(column) for column in list(zip(*rows))[1:]])
+        self.total = ProfileRow("total", *[sum([row[k] for row in rows]) for k in range(1, 6)])
 
     def __len__(self):
         return len(self.rows)
