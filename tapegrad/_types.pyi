@@ -31,6 +31,22 @@ class Size(int):
     @overload
     def __call__(self, dim: int) -> int: ...
 
+class ProfileRow(NamedTuple):
+    operation: str
+    records: int
+    elements: int
+    forward: float
+    backward: float
+    bytes: int
+
+class Profile:
+    """Time and bytes by operation; it prints as a table."""
+    rows: list[ProfileRow]
+    total: ProfileRow
+    sweeps: tuple[float, float]
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ProfileRow]: ...
+
 class ValuesIndices(tuple[Tensor, Tensor]):
     """A pair with names, as PyTorch gives it."""
     @property
@@ -138,6 +154,9 @@ class Tape:
         """What the recorded function gives for other values of its inputs."""
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """The value and its derivative in the direction of `tangents`; see :func:`tapegrad.jvp`."""
+    def profile(self, *arguments: Any, repeats: int = 5) -> Profile:
+        """Time and bytes by operation, for these arguments or those that the tape was recorded with: an object that
+        prints as a table, and has ``rows``, ``total`` and the times of whole ``sweeps``."""
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the tape to a file, without any code. ValueError for what a file can't hold: objects among the
         arguments."""
@@ -145,7 +164,8 @@ class Tape:
         """What the tape holds, a dict: numbers of records, by operation, inputs, outputs, constants and guards, and
         bytes."""
     def to_dot(self) -> str:
-        """The graph in the language of Graphviz."""
+        """The graph in the language of Graphviz, text that a notebook shows as a picture; of a small one also without
+        it."""
     def vjp(self, *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
         """The value, and a function that gives products of a vector with the Jacobian; see :func:`tapegrad.vjp`."""
 

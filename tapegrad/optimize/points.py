@@ -226,6 +226,7 @@ class Recorded:
         self.shared = shared                 # whether other runs of the same function go on where this one ends
         self.points = OrderedDict()
         self.measure, self.best = measure, None          # (the least measure of a value so far, its point)
+        self.history: list = []              # of that measure, at each point whose value was asked for
         self.values = self.derivatives = 0   # points that were recorded, and those whose derivative was asked for
         self.repays, self.known = REPAYS[again], None
         self.transforms = None
@@ -395,6 +396,7 @@ class Recorded:
         return self._ask(x, "hessian", weights).copy()
 
     def _keep(self, number, point):
+        self.history.append(number)
         if self.best is None or number < self.best[0]:
             self.best = number, point.x
 

@@ -144,6 +144,8 @@ class Compiled:
     """What :func:`compile` gives."""
     replays = True                           # for vmap
 
+    eager = True                             # whether there is a function to run instead
+
     def __init__(self, function, paths=PATHS, tier=None):
         self.function, self.limit, self.tier = function, paths, tier
         self.sites: dict = {}
@@ -204,7 +206,8 @@ class Compiled:
                 return result
             program.give(workspace)
         here = state()
-        if here.recorder is not None or here.anomaly:        # part of a larger recording; or every operation is to be seen
+        if here.recorder is not None or (here.anomaly and self.eager):
+            # part of a larger recording; or every operation is to be seen
             return self.function(*arguments, **keywords)
         signature = Signature(arguments, keywords)
         if signature.tensors and here.enabled and any([tracked(x) for x in signature.tensors]):

@@ -42,7 +42,7 @@ def _replaying(compiled, kind="", argnums=((), True)):
 
 def begin(compiled, numbers, arguments, keywords, output=None):
     """A run of a compiled function, to be differentiated by the arguments of these numbers; None where it can't be replayed."""
-    if state().recorder is not None or state().anomaly:
+    if state().recorder is not None or (state().anomaly and compiled.eager):
         return None
     if not keywords and all([type(x) is np.ndarray for x in arguments]):
         entered = compiled.enter(arguments)

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from ..autograd import no_grad
+from ..progress import bar
 from ..tape import state
 from ..tensor import structure
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
@@ -16,7 +17,7 @@ from .trees import ends, filled, form
 
 
 @picklable
-def vmap(function, in_axes=0, out_axes=0):
+def vmap(function, in_axes=0, out_axes=0, *, progress=None):
     """A function that calls `function` for each sample of a batch, and gives its results stacked.
 
     `in_axes` says along which axis of an argument the samples lie, None for an argument that all samples share: one for all
@@ -31,6 +32,9 @@ def vmap(function, in_axes=0, out_axes=0):
     by side in machine code, over threads where there are many, once that repays its making; samples for which a decision comes
     out otherwise are replayed for themselves. A gradient or Jacobian of a function that Numba compiled is a compiled loop over
     the samples, over threads, too. NUMBA_NUM_THREADS limits the threads.
+
+    A call that takes longer than a second shows its progress on a terminal; `progress` says whether it may, None as
+    :class:`tapegrad.set_progress` has it.
 
     >>> import numpy as np, tapegrad as tg
     >>> tg.vmap(tg.grad(lambda w, x: (w * x).sum() ** 2), in_axes=(None, 0))(np.ones(2), np.eye(2))
@@ -53,7 +57,7 @@ def vmap(function, in_axes=0, out_axes=0):
     def wrapper(*arguments, **keywords):
         axes = _axes_of_arguments(in_axes, arguments)
         if batch is not None and not keywords and not any(isinstance(x, Tensor) for x in ends(arguments)):
-            found = batch(*arguments)
+            found = batch(*arguments) if _is_small(arguments) else _shown(batch, arguments, progress)
             if found is not NotImplemented:
                 return found
         samples = _samples(axes, arguments, replays) if lean and not keywords else None
@@ -71,16 +75,33 @@ def vmap(function, in_axes=0, out_axes=0):
         if not size:
             return _empty(function, (arguments, keywords), values, places, out_axes, numpy)
         results = []
-        for k in range(size):
-            sample = [x if place is None else x[(*place, k)] for x, place in zip(values, places)]
-            some, named = filled((arguments, keywords), sample)
-            results.append(function(*some, **named))
+        with bar("vmap", size, "samples", progress) as shown:
+            for k in range(size):
+                sample = [x if place is None else x[(*place, k)] for x, place in zip(values, places)]
+                some, named = filled((arguments, keywords), sample)
+                results.append(function(*some, **named))
+                shown.done = k
         return _stacked(results, out_axes, numpy)
     return wrapper
 
 
 def _is_axis(axis):
     return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
+
+
+LARGE = 1 << 16                              # elements of arguments from which on a compiled batch may be long
+
+
+def _is_small(arguments):
+    for x in arguments:                      # noqa: SIM110  a generator takes longer than a small batch may
+        if type(x) is np.ndarray and x.size >= LARGE:
+            return False
+    return True
+
+
+def _shown(batch, arguments, progress):
+    with bar("vmap", wanted=progress, said=lambda: "a compiled batch"):
+        return batch(*arguments)
 
 
 def _axes_of_arguments(in_axes, arguments):

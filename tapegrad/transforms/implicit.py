@@ -2,6 +2,7 @@
 import numpy as np
 
 from ..autograd import Function, is_grad_enabled, no_grad
+from ..progress import bar
 from ..tensor import structure
 from ..tensor.core import FLOATS, Tensor, float64, wrap
 from ..tensor.creation import tensor
@@ -244,9 +245,11 @@ def _integrate(f, y0, times, params, settings):
         return y0[None]
     if settings["method"] in STIFF:
         settings = {"jac": jac, **settings}
-    with no_grad():
-        found = solve_ivp(lambda t, y: _values(at(t, y)).reshape(-1), (times[0], times[-1]), y0.reshape(-1), t_eval=times,
-                          **settings)
+    def slope(t, y):
+        shown.done = abs(t - times[0])
+        return _values(at(t, y)).reshape(-1)
+    with no_grad(), bar("odeint", abs(times[-1] - times[0])) as shown:
+        found = solve_ivp(slope, (times[0], times[-1]), y0.reshape(-1), t_eval=times, **settings)
     if not found.success or found.y.shape[1] != len(times):
         raise RuntimeError(f"the integration failed: {found.message} Choose another method, or other tolerances")
     return found.y.T.reshape(len(times), *shape)

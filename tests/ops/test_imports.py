@@ -12,6 +12,7 @@ from tapegrad.ops import ACTIVE, OPS, PASSIVE
 
 PACKAGE = pathlib.Path(tapegrad.__file__).parent
 ROOMS = [
+    "progress",
     "_jit",
     "ops",
     "kernels",
@@ -33,6 +34,7 @@ ROOMS = [
     "array_api",
     "optim",
     "optimize",
+    "plot",
     "testing",
     "examples",
     "_stubs",
