@@ -99,8 +99,10 @@ def writable(folder):
 
 
 def clear():
-    """Removes what is kept on disk, and gives the number of files and bytes. What is compiled already goes on working. Derivatives
-    of a user's functions under ``numba.njit(cache=True)`` stay, beside those functions in __pycache__."""
+    """Removes what is kept on disk, and gives the number of files and bytes. What is compiled already goes on working.
+
+    Derivatives of a user's functions under ``numba.njit(cache=True)`` stay, beside those functions in __pycache__.
+    """
     count = nbytes = 0
     for _, _, files in _kept():
         for path in files:
@@ -131,7 +133,7 @@ def cache_lines(found):
     lines = []
     for entry in found:
         if entry["folder"] is None:
-            lines.append("    kernels: no folder can be written, so that every process compiles for itself; NUMBA_CACHE_DIR names one")
+            lines.append("    kernels: no folder can be written, so every process compiles for itself; NUMBA_CACHE_DIR names one")
             continue
         note = "" if entry["writable"] else ", NOT WRITABLE"
         lines.append(f"    {entry['of']}: {entry['files']} files, {entry['bytes'] / 1e6:.1f} MB{note}, in {entry['folder']}")
