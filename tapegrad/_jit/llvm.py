@@ -46,9 +46,10 @@ def target():
 
 @functools.cache
 def register_bytes():
-    """Bytes of the widest vector that libmvec's functions and the processor work on."""
-    isa = libmvec.isa_of(target())
-    return libmvec.ISAS.get(isa, 16)
+    """Bytes of the widest vector that libmvec's functions, where they are there, and the processor work on."""
+    if libmvec.SYMBOLS:
+        return libmvec.ISAS[libmvec.isa_of(target())]
+    return 32 if "+avx2" in target()[2].split(",") else 16
 
 
 def machine_code(key, make, prepare):
@@ -75,12 +76,14 @@ def is_kept(key):
 
 
 def _stamp(key):
-    return hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+    facts = key, llvm.llvm_version_info, libmvec.FINGERPRINT, register_bytes(), target()
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _machine(level):
     triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic",
+    reloc = "pic" if triple.startswith("x86") else "default"             # elsewhere as Numba does
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc=reloc,
                                                                  codemodel="jitdefault", jit=True)
 
 
