@@ -4,10 +4,10 @@ is written out in one piece; whatever it does not fit goes through `engine.Pass`
 import numpy as np
 
 from .. import kernels, sweeps
-from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, OPERAND, TOUCHED
-from ..tape import NOWHERE, Link, release, settle
+from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, LOW, OPERAND, TOUCHED
+from ..tape import NOWHERE, REPLACED, USED, Link, release, settle
 from ..tensor.core import wrap
-from .engine import FEW, accumulate, deliver
+from .engine import FEW, accumulate, deliver, verify
 from .spent import begin
 
 CLEAR = 0xFFFF ^ TOUCHED
@@ -26,7 +26,7 @@ def backward(x, keep):
         _compile()
     tape = x._tape
     buffers = tape.buffers
-    if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None
+    if (tape.suspect == REPLACED or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None
             or tape.recorder is not None):
         return False
     inputs = tape.inputs
@@ -56,11 +56,15 @@ def backward(x, keep):
             else:
                 tape.adjoint(i)[0] = 1.0
             words[i] = words[i] | TOUCHED
+            if tape.suspect:                 # another loss on the tape was run backward before
+                verify(tape, i, None, ((), ()), i)
+            tape.head[LOW] = i
             start, operand = i, 0
             while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
                 head = tape.head
                 kernels.need(head[CODE], head[COLUMN], tape.dtype)
                 start, operand = head[AT], head[OPERAND]
+            tape.head[LOW] = 0
             gradients = []
             entries = buffers.see_entries
             for i, leaf, _ in inputs:
@@ -74,10 +78,11 @@ def backward(x, keep):
                         gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
         except BaseException:                # no memory, an interrupt: nothing stays touched
             buffers.words[:tape.n] &= CLEAR
-            tape.suspect = True
+            tape.head[LOW] = 0
+            tape.suspect = tape.suspect or USED
             raise
     if not keep:
-        tape.suspect = True
+        tape.suspect = tape.suspect or USED
 
     if len(gradients) > 1 and len({id(leaf) for leaf, _ in gradients}) < len(gradients):
         gradients = _added_up(gradients)
