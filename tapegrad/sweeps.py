@@ -263,8 +263,8 @@ def overwritten(head, n, marks, views):
 
 def reach(head, start, stop, seen, found, progress):
     """Lists the entries that a backward from the touched records in `start` down to `stop` will reach or read: adds them to
-    `found`, an int32 for each. `seen`: a byte for each record, set for those that are reached. `progress`: two int64, how many were
-    found, and below which record none is touched or seen but entries."""
+    `found`, an int32 for each. `seen`: a byte for each record, set for those that are reached. `progress`: two int64, how many
+    were found, and below which record none is touched or seen but entries."""
     h = at(head, np.int64)
     words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
     reached, out = at(seen, np.uint8), at(found, np.int32)

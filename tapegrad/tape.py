@@ -14,7 +14,7 @@ from collections import deque
 import numpy as np
 
 from . import kernels, sweeps
-from .buffers import LEVELS, address_of, pool
+from .buffers import LEVELS, MANY, USUAL, address_of, pool
 from .ops import CONSTANT
 from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
 
@@ -51,7 +51,7 @@ class Tape:
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
                  "entered", "described", "targets", "incoming", "recorder", "__weakref__")
 
-    def __init__(self, dtype, home, level=0):
+    def __init__(self, dtype, home, level=USUAL):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
         self.buffers = buffers = pool.take_buffers(dtype, level)
         self.all_words = self.recording = self.words = buffers.see_words
@@ -77,8 +77,8 @@ class Tape:
             return
         level, levels = buffers.level, self.home[1]
         if len(buffers.arenas) > 1:          # the next tape gets more room at once, or less
-            levels[self.dtype] = min(level + 1, len(LEVELS) - 1)
-        elif level and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
+            levels[self.dtype] = max(USUAL, min(level + 1, len(LEVELS) - 1))
+        elif level > USUAL and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
             levels[self.dtype] = level - 1
         pool.give_buffers(buffers)
 
@@ -368,11 +368,13 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         tape = None
     if full is not None:
         if 2 * full.n > LEVELS[full.buffers.level][0]:
-            current.levels[dtype] = min(full.buffers.level + 1, len(LEVELS) - 1)
+            current.levels[dtype] = max(current.levels.get(dtype, USUAL), min(full.buffers.level + 1, len(LEVELS) - 1))
         full.close()
         tape = current.tapes.get(dtype)
     if tape is None:
-        level = current.levels.get(dtype, 0)
+        level = current.levels.get(dtype, USUAL)
+        if level == USUAL and full is None and pool.taken.get((dtype, USUAL), 0) >= MANY:
+            level = 0                        # one that gets full is followed by a usual one
         while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
             level += 1
         tape = Tape(dtype, (current.tapes, current.levels), level)

@@ -26,8 +26,8 @@ def backward(x, keep):
         _compile()
     tape = x._tape
     buffers = tape.buffers
-    if (tape.suspect == REPLACED or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None
-            or tape.recorder is not None):
+    if (tape.suspect == REPLACED or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes
+            or x._base is not None or tape.recorder is not None):
         return False
     inputs = tape.inputs
     if len(inputs) + len(tape.arrays) > FEW:
