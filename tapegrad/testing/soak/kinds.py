@@ -327,7 +327,7 @@ def compiled_in_graphs(random):
 
 # Native ---------------------------------------------------------------------------------------------------------------
 
-@numba.njit
+@numba.njit(cache=True)
 def smoothing(alpha, y):
     """Exponential smoothing: the sum of squared errors."""
     level, loss = y[0], 0.0
@@ -348,7 +348,7 @@ def smoothing_slope(alpha, y):
     return derivative
 
 
-@numba.njit
+@numba.njit(cache=True)
 def valley(x):
     """Rosenbrock's function as a loop."""
     s = 0.0

@@ -14,7 +14,7 @@ MOST_BLOCKS = 20_000                         # of Python's allocator
 SLOWER = 2.0                                 # times the first quarter's time for a round, which the machine's noise stays below
 EXPECTED = "compile forgets what it recorded"            # more signatures than are kept are what one of the kinds is for
 SAMPLED = "seconds", "resident", "blocks", "pooled_bytes", "pooled_buffers", "open_tapes"
-ENOUGH = 8                                   # slices of a kind after the warm ones, of which quarters are compared
+ENOUGH = 8                                   # slices of each kind at least, and of warm ones whose quarters are compared
 
 
 class Row:
@@ -63,7 +63,7 @@ def soak(kinds, seconds, seed=0, show=lambda part, name: None):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", EXPECTED)
-        while passed < seconds and not wrong:
+        while (passed < seconds or len(rows[-1].slices) < ENOUGH) and not wrong:
             for row in rows:
                 show(passed / seconds, row.name)
                 try:
