@@ -81,7 +81,7 @@ def warns(random):
     return lambda: tg.compile(lambda x: x * random.standard_normal())(1.0)
 
 
-@pytest.mark.parametrize("kind, message", [(wrong, "the gradient is 6.0, and should be 7.0"), (warns, "Warning")])
+@pytest.mark.parametrize(("kind", "message"), [(wrong, "the gradient is 6.0, and should be 7.0"), (warns, "Warning")])
 def test_a_wrong_answer_and_a_warning_are_found(kind, message, monkeypatch, capsys):
     monkeypatch.setitem(KINDS, "broken", kind)
     assert main(["--minutes", "0.01", "--only", "broken"]) == 1

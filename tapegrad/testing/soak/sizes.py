@@ -61,7 +61,7 @@ def native_chain_of_records(n):
     expect(slope[0], 1.0000001 ** n, "the gradient of a native chain", 1e-6)
 
 
-@numba.njit
+@numba.njit(cache=True)
 def _product(x, n):
     y = x[0]
     for k in range(n):
