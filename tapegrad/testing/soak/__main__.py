@@ -86,7 +86,7 @@ def _alone(arguments):
 
 def _table(report):
     """Lines of text."""
-    yield (f"{'kind':20} {'rounds':>9} {'seconds':>8} {'ms a round, first':>18} {'and last quarter':>17} {'KB a 1000':>10} "
+    yield (f"{'kind':20} {'rounds':>9} {'CPU s':>8} {'ms a round, first':>18} {'and last quarter':>17} {'KB a 1000':>10} "
            f"{'blocks a 1000':>14}")
     for row in report["kinds"]:
         early, late = ("-" if t is None else f"{1e3 * t:.3g}" for t in (row["first_quarter"], row["last_quarter"]))
@@ -122,7 +122,7 @@ def _sizes(given, show):
 
 
 def _size_table(rows):
-    yield f"{'case':26} {'number':>9} {'peak MB':>8} {'left MB':>8}  seconds"
+    yield f"{'case':26} {'number':>9} {'peak MB':>8} {'left MB':>8}  seconds of processors"
     for row in rows:
         parts = ", ".join(f"{part} {seconds:.2f}" for part, seconds in row["parts"].items())
         yield f"{row['case']:26} {row['number']:9} {row['peak'] / 1e6:8.0f} {row['after'] / 1e6:8.0f}  {parts}"

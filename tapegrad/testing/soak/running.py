@@ -18,7 +18,7 @@ ENOUGH = 8                                   # slices of each kind at least, and
 
 
 class Row:
-    """What is known of one kind: its slices, as (rounds, seconds, bytes that came, blocks that came)."""
+    """What is known of one kind: its slices, as (rounds, seconds of processors, bytes that came, blocks that came)."""
 
     def __init__(self, name, once):
         self.name, self.once, self.first = name, once, 0
@@ -30,13 +30,11 @@ class Row:
 
     def run(self, seconds):
         """Rounds for a while, one at least."""
-        count, size, blocks, begin = 0, memory.resident(), memory.blocks(), time.perf_counter()
-        while True:
+        count, size, blocks, begin, took = 0, memory.resident(), memory.blocks(), time.perf_counter(), time.process_time()
+        while not count or time.perf_counter() - begin < seconds:
             self.once()
             count += 1
-            took = time.perf_counter() - begin
-            if took >= seconds:
-                break
+        took = time.process_time() - took    # which other programs on the machine have no part in
         self._numbers.extend((count, took, memory.resident() - size, memory.blocks() - blocks))
 
     def summary(self):

@@ -22,15 +22,15 @@ def size(number, warm=1000):
 
 
 def measure(name, share=1.0):
-    """Runs a case; a dictionary of its parts' seconds, and of bytes: `peak` and `after` above what was there before."""
+    """Runs a case; a dictionary of its parts' seconds of processors, and of bytes: `peak` and `after`, above those before."""
     case, number, warm = SIZES[name]
     number = max(int(number * share), 10)
     for _ in case(min(warm, number)):        # compiles
         pass
     memory.settle()
-    before, parts, begin = memory.resident(), {}, time.perf_counter()
+    before, parts, begin = memory.resident(), {}, time.process_time()
     for part in case(number):
-        now = time.perf_counter()
+        now = time.process_time()
         parts[part], begin = now - begin, now
     highest = memory.peak()
     memory.settle()
