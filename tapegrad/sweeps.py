@@ -257,7 +257,7 @@ def backward(head, start, stop, keep, operand):
 def overwritten(head, n, marks, views):
     """Completes the marks, an int32 for each of n records: up to which record its value is not the one that was recorded, 0
     where it is. With what records in place replaced (later records can only come from a backward that records itself, and
-    mean the old value) and with the views of that. `views`: a byte for each opcode."""
+    mean the old value) and with the views of that. `views`: a byte for each opcode; those that are copies have no flag."""
     h = at(head, np.int64)
     words, left = at(h[WORDS], np.uint16), at(h[LEFT], np.int32)
     over, view = at(marks, np.int32), at(views, np.uint8)
@@ -265,7 +265,7 @@ def overwritten(head, n, marks, views):
         if words[i] & IN_PLACE and over[left[i]] <= i:
             over[left[i]] = i + 1
     for i in range(n):
-        if view[words[i] & CODE_MASK] and over[left[i]] > i and over[i] < over[left[i]]:
+        if view[words[i] & CODE_MASK] and words[i] & ALIASED and over[left[i]] > i and over[i] < over[left[i]]:
             over[i] = over[left[i]]
     return FINISHED
 

@@ -11,6 +11,7 @@ from .. import kernels, sweeps
 from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import (
+    ALIASED,
     AT,
     CODE,
     COLUMN,
@@ -244,6 +245,7 @@ def sweep(tape, start, stop, keep):
 
 _needs = np.zeros(MAX_OPS * kernels.COLUMNS, np.uint8)
 _views = np.zeros(MAX_OPS, np.uint8)
+_views[[BY_NAME["view"].code, BY_NAME["reshape"].code]] = 1
 _described: set = set()
 INDICES = 64                                 # a bit of those bytes that stands for no operand
 
@@ -261,7 +263,6 @@ def _describe(codes):
             if op is BY_NAME["take"]:        # PyTorch keeps the indices, and lets go of them after a backward
                 mask = INDICES
             _needs[code * kernels.COLUMNS + kernels.ADJOINT + k] = mask
-        _views[code] = op in (BY_NAME["view"], BY_NAME["reshape"])
         _described.add(code)
 
 
@@ -296,7 +297,9 @@ def _changed(entries):
     for some in entries:
         for _, target, seen in some:
             if type(target) is Link:
-                if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
+                older = target.tape
+                if ((older.overwritten or older.watched or older.all_words[target.index] & ALIASED)
+                        and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
                   and _written_since(target, seen)):
@@ -306,9 +309,27 @@ def _changed(entries):
 
 def _written_since(target, seen):
     """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
-    if isinstance(target, Link):
-        return _latest_version(target.tape, target.index) > seen
-    return version(target) != seen
+    if not isinstance(target, Link):
+        return version(target) != seen
+    tape, i = target.tape, target.index
+    while True:                              # what it is a view of; views have the versions of that
+        if _latest_version(tape, i) > seen:
+            return True
+        if _is_view(tape, i):
+            i = tape.left[i]
+            continue
+        entry = targets(tape)[0].get(i)
+        if entry is None:
+            return False
+        if type(entry[1]) is not Link:
+            return version(entry[1]) != seen
+        tape, i = entry[1].tape, entry[1].index
+
+
+def _is_view(tape, i):
+    """Whether a record shares the memory of its operand; a reshaped copy does not."""
+    word = tape.all_words[i]
+    return bool(_views[word & CODE_MASK] and word & ALIASED) and tape.plans[tape.right[i]].label != "UnsafeView"
 
 
 def _latest_version(tape, i):
