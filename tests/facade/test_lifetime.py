@@ -360,3 +360,11 @@ def test_programs_that_keep_many_tapes_get_small_ones(w):
     backward_some_more(w)
     last = step(w, 1.0)
     assert len(last._tape.all_words) == sizes[0]
+
+
+def test_graphs_that_come_from_a_kept_one_leave_nothing_with_it(w):
+    kept = (w * w).exp()
+    for k in range(50):
+        (kept * float(k)).sum().backward(retain_graph=True)
+    gc.collect()
+    assert len(kept._tape.incoming) <= 2
