@@ -13,7 +13,7 @@ from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import REPLACED, settle, state
 from . import core, structure
-from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, root_of, tracked, version, wrap
+from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, regenerate, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, in_place, operand, plain_arrays, size_of
 from .structure import (
     ASSIGN,
@@ -66,6 +66,8 @@ def replace(x: Tensor, rule, name):
     check_writable(x, name)
     refresh(x)
     root = root_of(x)
+    if root is not x and x._data is None and x._tape.hooks and x._index in x._tape.hooks:
+        regenerate(x, root)                  # the gradient of the write goes to the base, past the hooks on the old view
     storage = root._storage
     before = (x._tape, x._index) if x._data is None else None
     shared = root._data is None and bool(root._tape.all_words[root._index] & ALIASED)
