@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
+from ..tape import state
 from .drivers import ALL, driver, lanes_for
-from .rebuild import cached
+from .rebuild import kept_with
 
 MANY = 512                                   # samples from which on threads are worth their start
 
@@ -26,9 +27,13 @@ def batched(dispatcher, numbers, kind):
             return None
 
         def derivatives(*arguments):
+            if state().anomaly:
+                return NotImplemented        # each sample is looked at
             given = [_front(x, axis, p in positions) for p, (x, axis) in enumerate(zip(arguments, axes))]
             sizes = {len(x) for x, axis in zip(given, axes) if axis is not None}
-            if len(sizes) != 1 or len(arguments) != count or sizes == {0}:
+            if sizes == {0}:
+                return NotImplemented
+            if len(sizes) != 1 or len(arguments) != count:
                 raise ValueError(f"vmap needs batches of one size for {count} arguments, and there are {sorted(sizes)}")
             (size,) = sizes
             shapes = [x.shape[axis is not None:] if isinstance(x, np.ndarray) else () for x, axis in zip(given, axes)]
@@ -73,7 +78,7 @@ def _over_threads(loop, size, values, matrix, given):
             done.result()
 
 
-@cached
+@kept_with
 def _loop(dispatcher, positions, batches, inputs, kind):
     """The compiled loop: forward where all inputs fit into the directions of one run, and for Jacobians, otherwise backward."""
     form = tuple("*" if p in positions else None for p in range(len(batches)))

@@ -4,6 +4,7 @@ import functools
 import numpy as np
 
 from .. import transforms
+from ..tape import MODES
 from ..tensor.core import Tensor, tracked
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
@@ -12,7 +13,7 @@ from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .calls import REFUSALS, Arguments, _joined
 from .drivers import ALL, LANES, compiled_around, driver, lanes_for
-from .rebuild import cached
+from .rebuild import cached, kept_with
 from .tensors import call as call_with_tensors
 
 
@@ -97,7 +98,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     @functools.wraps(dispatcher.py_func)
     def both(*arguments, **keywords):
         """The short way for what most calls bring, which spends its time in compiled code."""
-        if keywords or len(arguments) != count:
+        if keywords or len(arguments) != count or _modes[0]:
             return general(*arguments, **keywords)
         n = 0
         for x, differentiated in zip(arguments, taken):
@@ -136,6 +137,7 @@ def grad(dispatcher, numbers, has_aux, both):
 
 
 _DOUBLE = np.dtype(np.float64)
+_modes = memoryview(MODES)                   # not 0: some thread may look at every operation
 
 
 def elementwise_grad(dispatcher, numbers):
@@ -281,7 +283,7 @@ def make_vjp(dispatcher, numbers):
 
 # For compiled code ----------------------------------------------------------------------------------------------------
 
-@cached
+@kept_with
 def _made(dispatcher, mode, argnums, result, vector=False, lanes=1):
     """A compiled function of the arguments of another that runs a driver and gives a part of what that gives."""
     numbers, single = positions(argnums)
