@@ -36,7 +36,7 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     >>> len(faults), count.programs["facade"]
     (0, 2)
     """
-    kinds, single = _picked(only)
+    kinds, single = picked(only)
     start, count, faults, known = time.monotonic(), Count(), [], Counter()
     spent = dict.fromkeys(kinds, 0.0)
     numbers = {name: itertools.count() for name in kinds}
@@ -58,7 +58,8 @@ def fuzz(seconds=60.0, seed=0, only=(), *, shrinking=SHRINKING, most=None, found
     return faults, count
 
 
-def _picked(only):
+def picked(only):
+    """(names of kinds, the number of a program or None)."""
     only, single = [only] if isinstance(only, str) else list(only) or list(KINDS), None
     if len(only) == 1 and "/" in only[0]:
         only[0], single = only[0].split("/", 1)
