@@ -279,7 +279,7 @@ class Writer:
         what = x if not shape else self.choose(CONDITIONS).format(x=x)
         values = sorted([float(v) for v in self.values(what)])
         low, high = self.choose([(0, 1), (1, 2), (0, 2)])
-        border = round((values[low] + values[high]) / 2, 3)
+        border = float(np.nan_to_num(round((values[low] + values[high]) / 2, 3)))      # the mean of nothing is nan
         if shape and self.chance(4):
             return f"tg.any({x} > {border})"
         return f"{what} {self.choose('<>')} {border}"
