@@ -26,7 +26,7 @@ QUESTIONS = {
     "backward": "(f(x, n), tg.jacrev(f)(x, n))",
     "within compiled code": "njit(lambda x, n: slope(x, n))(x, n)",
     "batch": "tg.vmap(tg.value_and_grad(f), in_axes=(0, None))(np.stack([x, x * 0.9, x]), n)",
-    "second order": "tg.hvp(lambda x: f(x, n), x, np.cos(x))",
+    "second order": "tg.hessian_vector_product(f)(x, n, np.cos(x))",
 }
 
 
