@@ -14,9 +14,10 @@ from collections import deque
 import numpy as np
 
 from . import kernels, sweeps
+from ._jit.locks import lock
 from .buffers import LEVELS, address_of, pool
 from .ops import CONSTANT
-from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
+from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
@@ -53,6 +54,7 @@ class Tape:
     def __init__(self, dtype, home, level=0):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
         self.buffers = buffers = pool.take_buffers(dtype, level)
+        pool.lend(buffers, self, home[1])
         self.all_words = self.recording = self.words = buffers.see_words
         self.capacity = LEVELS[level][0]
         self.row_capacity = 4 * self.capacity
@@ -69,17 +71,6 @@ class Tape:
         self.incoming: list = []             # weak references to the links that lead here
         self.described = 0                   # records whose operations a backward knows
         self.recorder = None                 # who is told when a value leaves it; see replay
-
-    def __del__(self):
-        buffers = getattr(self, "buffers", None)
-        if buffers is None or pool is None:  # it was not completed; the interpreter ends
-            return
-        level, levels = buffers.level, self.home[1]
-        if len(buffers.arenas) > 1:          # the next tape gets more room at once, or less
-            levels[self.dtype] = min(level + 1, len(LEVELS) - 1)
-        elif level and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
-            levels[self.dtype] = level - 1
-        pool.give_buffers(buffers)
 
     # Recording ----------------------------------------------------------------------------------------------------
 
@@ -348,7 +339,7 @@ class _Local(threading.local):
 _open: "set[Tape]" = set()                   # the open tapes of all threads
 _local = _Local()
 _guards = 0                                  # how many things ask that recording goes the slow way
-_guard_lock = threading.Lock()
+_guard_lock = lock()
 MODES = np.zeros(1, np.int64)                # how many recorders and searches for anomalies there are in all threads
 
 
@@ -369,6 +360,7 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         full.close()
         tape = current.tapes.get(dtype)
     if tape is None:
+        pool.collect()
         level = current.levels.get(dtype, 0)
         while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
             level += 1

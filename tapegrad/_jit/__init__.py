@@ -3,7 +3,8 @@
 Compiled code sees memory as addresses: ``at(address, np.float64)[i]`` is element `i`. The sweeps stay free of array
 structures that way, a kernel of every operation has the same signature, and nothing is boxed on a call.
 
-With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for memory), for coverage and debuggers.
+With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for memory), for coverage and debuggers; with
+``NUMBA_BOUNDSCHECK=1`` as well, one that checks every access to memory.
 """
 import ctypes
 import hashlib
@@ -17,12 +18,15 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
-from . import libmvec
+from . import libmvec, plain
+from .locks import uninterrupted
 
 JIT = not numba.config.DISABLE_JIT
+CHECKED = not JIT and bool(numba.config.BOUNDSCHECK)     # every access to memory is checked; see plain
 
 # error_model: a division gives inf or nan as NumPy's does, and loops stay vectorisable. fastmath stays off: a derivative
 # must not depend on what the optimizer could reorder.
@@ -79,10 +83,13 @@ else:
     _PYTHON_KERNELS = []
 
     def at(address, dtype):
-        return ctypes.cast(int(address), ctypes.POINTER(np.ctypeslib.as_ctypes_type(dtype)))
+        if CHECKED:
+            return plain.Checked(address, dtype)
+        return plain.pointer(address, dtype) if issubclass(dtype, np.integer) else plain.Reals(address, dtype)
 
     def call(address, frame):
-        _PYTHON_KERNELS[address - 1](frame)
+        with np.errstate(all="ignore"):      # compiled code says nothing, either
+            _PYTHON_KERNELS[address - 1](frame)
 
 
 @helper
@@ -150,7 +157,9 @@ if JIT:
 else:
     def gemm(dtype, a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, c, ldc):
         def matrix(address, rows, columns, lead):        # by columns
-            flat = np.ctypeslib.as_array(at(address, dtype), (lead * columns,))
+            if CHECKED and lead * columns:
+                at(address, dtype)[0], at(address, dtype)[lead * columns - 1]
+            flat = np.ctypeslib.as_array(plain.pointer(address, dtype), (lead * columns,))
             return flat.reshape(columns, lead)[:, :rows].T
         x = matrix(a, k, m, lda).T if a_transposed else matrix(a, m, k, lda)
         y = matrix(b, n, k, ldb).T if b_transposed else matrix(b, k, n, ldb)
@@ -291,6 +300,20 @@ def kept(**options):
 
 # Compilation ----------------------------------------------------------------------------------------------------------
 
+class _Patient(CPUDispatcher):
+    """A dispatcher that no signal interrupts while it compiles."""
+
+    def _compile_for_args(self, *arguments, **keywords):
+        with uninterrupted():
+            return super()._compile_for_args(*arguments, **keywords)
+
+
+def patient(dispatcher):
+    """The same dispatcher, which no signal interrupts while it compiles for a call."""
+    dispatcher.__class__ = _Patient
+    return dispatcher
+
+
 def sweep(function):
     """Compiles a function of `int64` that gives an `int64`: a loop over a tape.
 
@@ -301,7 +324,8 @@ def sweep(function):
         return function
     dispatcher = numba.njit(**_OPTIONS)(function)
     keep(dispatcher, function, function.__name__, fingerprint(function))
-    dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
+    with uninterrupted():
+        dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
     compiled = dispatcher.overloads[dispatcher.signatures[0]]
     _SWEEPS[compiled.entry_point] = dispatcher, compiled
     return compiled.entry_point
@@ -330,7 +354,8 @@ def _callback(function, name, signature, *rules):
     from numba.core.ccallback import CFunc
     made = CFunc(function, (signature.args, signature.return_type), locals={}, options=dict(_OPTIONS))
     keep(made, function, name, fingerprint(function, *rules))
-    made.compile()
+    with uninterrupted():
+        made.compile()
     _KEEP.append(made)
     return made.address
 

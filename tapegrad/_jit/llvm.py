@@ -6,7 +6,6 @@ import json
 import os
 import pathlib
 import tempfile
-import threading
 
 import llvmlite.binding as llvm
 import numba
@@ -14,18 +13,10 @@ from numba.core.registry import cpu_target
 from numba.misc.appdirs import AppDirs
 
 from . import libmvec
+from .locks import lock, uninterrupted
 
 MOST_BYTES = 256 << 20                       # of cached machine code
-_lock = threading.Lock()                     # one compilation at a time: LLVM's own threads would share one context
-
-
-def _renew_lock():
-    global _lock
-    _lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):          # another thread may have been compiling
-    os.register_at_fork(after_in_child=_renew_lock)
+_lock = lock()                               # one compilation at a time: LLVM's own threads would share one context
 
 
 class Code:
@@ -55,7 +46,7 @@ def machine_code(key, make, prepare):
     LLVM's passes over it are worth their time. What is found on disk is linked after ``prepare(facts)``."""
     stamp = _stamp(key)
     kept = _read(stamp)
-    with _lock:
+    with _lock, uninterrupted():
         if kept is not None:
             try:
                 prepare(kept[0]["facts"])

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
+from .._jit import patient
 from .drivers import ALL, driver, lanes_for
 from .rebuild import cached
 
@@ -90,7 +91,7 @@ def _loop(dispatcher, positions, batches, inputs, kind):
         lines += [f"        i = put(matrix[k, 0], i, parts[{j}])" for j in range(len(positions))]
     scope = {"run": run, "put": _put}
     exec("\n".join(lines), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope["loop"])
+    return patient(numba.njit(nogil=True, error_model="numpy")(scope["loop"]))
 
 
 def _put(row, i, part):

@@ -2,11 +2,11 @@
 import contextlib
 import operator
 import sys
-import threading
 import warnings
 
 import numpy as np
 
+from .._jit.locks import lock
 from ..ops import BY_NAME
 from ..tape import state
 from .conversion import as_dtype, get_default_dtype, to, tolist
@@ -16,7 +16,7 @@ from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
 
 _random = np.random.default_rng()
-_random_lock = threading.Lock()
+_random_lock = lock()
 
 
 def _to_array(data, dtype, copy):
