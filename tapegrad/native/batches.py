@@ -2,12 +2,11 @@
 
 ``tg.vmap`` asks a transform of a compiled function for it, by its attribute `batched`.
 """
-from concurrent.futures import ThreadPoolExecutor
-
 import numba
 import numpy as np
 
 from .._jit import patient
+from ..replay.threads import most, pool
 from .drivers import ALL, driver, lanes_for
 from .rebuild import cached
 
@@ -63,15 +62,16 @@ def _front(x, axis, differentiated):
 
 
 def _over_threads(loop, size, values, matrix, given):
-    threads = numba.config.NUMBA_NUM_THREADS if size >= MANY else 1
+    threads = most() if size >= MANY else 1
     if threads == 1:
         loop(0, size, values, matrix, *given)
         return
     bounds = np.linspace(0, size, threads + 1).astype(int)
     loop(0, 0, values, matrix, *given)       # compiled before they begin
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(loop, bounds[k], bounds[k + 1], values, matrix, *given) for k in range(threads)]:
-            done.result()
+    parts = [pool("batch", threads).submit(loop, bounds[k], bounds[k + 1], values, matrix, *given) for k in range(1, threads)]
+    loop(bounds[0], bounds[1], values, matrix, *given)
+    for part in parts:
+        part.result()
 
 
 @cached

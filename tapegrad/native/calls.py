@@ -17,6 +17,12 @@ from .drivers import driver, rebuilt, type_of
 REFUSALS = (errors.NumbaError, NotImplementedError, AssertionError)
 
 
+def cause(error):
+    """What to raise for a SystemError. Numba makes arrays with a Python function, and goes on where a signal's handler raised in
+    it, as Ctrl-C does; the interpreter then finds a result and an exception."""
+    return error.__cause__ or error
+
+
 class Arguments:
     """The arguments of one call, taken apart for a driver."""
 
@@ -76,6 +82,8 @@ class Arguments:
             return run(*given, *vectors)
         except REFUSALS as error:
             raise self._explained(error) from error
+        except SystemError as error:
+            raise cause(error) from None
 
     def _explained(self, error):
         """The error of the primal, if it has one, otherwise which construct can't be differentiated, and where it stands."""
