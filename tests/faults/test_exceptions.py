@@ -90,8 +90,8 @@ def backward_of_a_function(fail):
 
 def backward_inside_of_a_backward(fail):
     def inner():
-        z = leaf()
-        after(fail, z).backward()
+        with tg.enable_grad():
+            after(fail, leaf()).backward()
 
     x = leaf()
     return backward_of((function_with(backward=inner)(x) * x).sum(), x)
@@ -211,11 +211,6 @@ def sparse_jacobian(fail):
     return tg.sparse_jacobian(f)(X).toarray()
 
 
-def record(fail):
-    found = tg.record(lambda x: after(fail, x), X)
-    return found(X), found.vjp(X)[1](1.0)
-
-
 def transform(make):
     return lambda fail: make(lambda x: after(fail, x))
 
@@ -239,7 +234,6 @@ PLACES = {
         least_squares,
         primitive_on_tensors,
         sparse_jacobian,
-        record,
     )
 } | {
     "no_grad": within_a_mode(tg.no_grad),
@@ -286,7 +280,7 @@ def test_an_exception_comes_out_and_leaves_nothing_behind(name):
     place = PLACES[name]
     expected = flat(place(lambda: None))
     for error in (Boom, Stop):
-        for time in (1, 2, 5):  # it may be the second call that fails
+        for time in (1, 3):  # it may be a later call that fails
             calls = []
 
             def fail(calls=calls, time=time, error=error):
@@ -296,14 +290,26 @@ def test_an_exception_comes_out_and_leaves_nothing_behind(name):
 
             try:
                 found = flat(place(fail))
-            except error as caught:
-                assert str(caught) == "on purpose"
+            except (error, TypeError) as caught:
+                assert str(caught if isinstance(caught, error) else caught.__cause__) == "on purpose"
             else:
                 assert len(calls) < time
                 np.testing.assert_allclose(found, expected, rtol=1e-12)
             assert calls
             assert_nothing_is_left()
         np.testing.assert_allclose(flat(place(lambda: None)), expected, rtol=1e-12)
+
+
+def test_an_exception_while_a_tape_is_recorded():
+    def fails(x):
+        y = x * x
+        raise Boom(y)
+
+    for _ in range(3):
+        with pytest.raises(Boom):
+            tg.record(fails, X)
+        assert_nothing_is_left()
+    assert tg.record(lambda x: (x * x).sum(), X)(X) == (X * X).sum()
 
 
 def test_an_exception_of_compiled_code_gives_the_tape_back():
@@ -316,15 +322,15 @@ def test_an_exception_of_compiled_code_gives_the_tape_back():
             s += x[k] * x[k]
         return s
 
-    both = tg.value_and_grad(f)
-    for _ in range(200):  # more than there are tapes
+    from tapegrad.native.tape import POOL
+
+    for _ in range(100):  # more than there are places for tapes
         with pytest.raises(ValueError, match="negative"):
-            both(np.array([1.0, -1.0]))
-        with pytest.raises(ValueError, match="negative"):
-            tg.hessian(f)(np.array([1.0, -1.0]))
-    value, gradient = both(X)
+            tg.vjp(f, np.array([1.0, -1.0]))[1](1.0)
+    value, pull = tg.vjp(f, X)
     assert value == (X * X).sum()
-    np.testing.assert_array_equal(gradient, 2 * X)
+    np.testing.assert_array_equal(pull(1.0)[0], 2 * X)
+    assert np.count_nonzero(POOL[1:]) == 1
 
 
 def test_a_graph_whose_hook_failed_can_be_run_again():
