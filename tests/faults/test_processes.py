@@ -9,7 +9,7 @@ from .children import run
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 
 START = """
-import multiprocessing, os, sys, threading, time, warnings
+import multiprocessing, os, sys, threading, time, traceback, warnings
 import numba
 import numpy as np
 import tapegrad as tg
@@ -29,6 +29,8 @@ def forked(work):
         try:
             work()
             status = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
             sys.stderr.flush()
             os._exit(status)
@@ -42,6 +44,7 @@ def forked(work):
     os.waitpid(pid, 0)
     return False
 
+@tg.enable_grad()
 def everything():
     np.testing.assert_allclose(tg.grad(f)(x), wanted)
     w = tg.tensor(x, requires_grad=True)
@@ -285,9 +288,14 @@ def last():
     np.testing.assert_allclose(fast(x), wanted)
     print("at exit")
 atexit.register(last)
+w = tg.tensor(x, requires_grad=True)
+f(w).backward()
+expected = w.grad.tolist()
 class Late:
     def __del__(self):
-        everything()
+        w = tg.tensor(x, requires_grad=True)
+        f(w).backward()
+        assert w.grad.tolist() == expected
         print("in a destructor")
 late = Late()
 """,
