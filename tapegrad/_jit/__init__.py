@@ -10,6 +10,7 @@ import ctypes
 import hashlib
 import importlib.resources
 import os
+import pickle
 import types as python_types
 from functools import cache
 
@@ -17,12 +18,13 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
 
-from . import libmvec, plain
+from . import disk, libmvec, plain
 from .locks import uninterrupted
 
 JIT = not numba.config.DISABLE_JIT
@@ -241,42 +243,45 @@ def _names(code):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache on disk with one file a kernel, found by fingerprint instead of by the time of a source file.
+    """Numba's cache on disk with one file for each signature, found by fingerprint instead of by the time of a source file.
 
     All kernels have one signature: in an index that they share, two processes that fill it at once could leave one
-    kernel's code under another's name. A cache that can't be read or written is no reason to fail.
+    kernel's code under another's name. A cache that can't be read or written is no reason to fail, and code of which a bit is
+    wrong is compiled anew.
     """
 
     def __init__(self, function, name, stamp):
         super().__init__(function if os.path.exists(function.__code__.co_filename) else _Cache.__init__)     # where to keep it
-        self._stamp = stamp
-        cpu = hashlib.sha256(repr(numba.core.registry.cpu_target.target_context.codegen().magic_tuple()).encode())
-        self._cache_file = IndexDataCacheFile(cache_path=self._cache_path, source_stamp=stamp,
-                                              filename_base=f"tapegrad-{name}-{stamp[:16]}-{cpu.hexdigest()[:8]}")
+        self._label, self._stamp = name, stamp
 
-    def _index_key(self, sig, codegen):
-        return sig, codegen.magic_tuple(), self._stamp
+    def path(self, sig):
+        key = hashlib.sha256(repr((sig, numba.core.registry.cpu_target.target_context.codegen().magic_tuple())).encode())
+        return os.path.join(self._cache_path, f"tapegrad-{self._label}-{self._stamp[:16]}-{key.hexdigest()[:12]}.nbc")
 
     def load_overload(self, sig, target_context):
         # Numba's own method first loads its whole standard library of overloads, for half a second; finished machine
         # code needs none of it but the runtime's symbols.
         try:
+            with open(self.path(sig), "rb") as file:
+                content = disk.unsealed(file.read())
+            if content is None:
+                return None
             rtsys.initialize(target_context)
-            return self._load_overload(sig, target_context)
-        except Exception:                    # damaged files: compile as if there were none
+            stamp, kind, data = pickle.loads(content)
+            return self._impl.rebuild(target_context, data) if (stamp, kind) == (self._stamp, sig) else None
+        except Exception:                    # no file, or one of another Numba: compile
             return None
 
     def save_overload(self, sig, data):
         try:
-            super().save_overload(sig, data)
-        except OSError:                      # a full or read-only disk
+            if self._impl.check_cachable(data):
+                self._impl.locator.ensure_cache_path()
+                disk.write(self.path(sig), disk.sealed(dumps((self._stamp, sig, self._impl.reduce(data)))))
+        except (OSError, pickle.PicklingError, TypeError):   # a full or read-only disk; what can't be pickled
             pass
-        except Exception:                    # a damaged index: begin a new one
-            try:
-                self.flush()
-                super().save_overload(sig, data)
-            except Exception:
-                pass
+
+    def flush(self):
+        """Nothing is stale that is found by what it does."""
 
 
 def keep(compilable, function, name, stamp):
@@ -363,7 +368,7 @@ def _callback(function, name, signature, *rules):
 def kernel_on_disk(function, name, *rules):
     """Whether `kernel_address` will find machine code of an earlier process."""
     try:
-        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules))._cache_file._index_path)
+        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules)).path(_FRAME_SIGNATURE))
     except (RuntimeError, OSError):          # no folder for it
         return False
 
