@@ -6,7 +6,7 @@ import pytest
 import tapegrad as tg
 from tapegrad.tensor.core import Tensor
 
-pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning", "ignore:compile runs")
 
 REFUSED = (IndexError, ValueError, TypeError, OverflowError, RuntimeError, MemoryError)
 F = tg.nn.functional
