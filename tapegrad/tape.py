@@ -15,7 +15,7 @@ import numpy as np
 
 from . import kernels, sweeps
 from ._jit.locks import lock
-from .buffers import LEVELS, address_of, pool
+from .buffers import LEVELS, MAX_ELEMENTS, address_of, pool
 from .ops import CONSTANT
 from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 
@@ -49,7 +49,7 @@ class Tape:
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
                  "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
-                 "entered", "described", "targets", "incoming", "recorder", "__weakref__")
+                 "entered", "described", "targets", "incoming", "recorder", "lost", "__weakref__")
 
     def __init__(self, dtype, home, level=0):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
@@ -66,6 +66,7 @@ class Tape:
         self.size_ids, self.planned, self.plans = {1: 0}, {}, {}
         self.links, self.passive, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
+        self.lost = False                    # whether values could not be computed when it was closed
         self.suspect = False                 # whether a backward must look for consumed or overwritten records first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
         self.incoming: list = []             # weak references to the links that lead here
@@ -87,6 +88,9 @@ class Tape:
         """The number that a size goes by on this tape."""
         number = self.size_ids.get(size)
         if number is None:
+            if size > MAX_ELEMENTS:          # now, before what comes next stands behind it on this tape
+                raise MemoryError(f"a result of {size} elements has no place on a tape, which holds at most {MAX_ELEMENTS}; use "
+                                  "no_grad() or detach() for what needs no derivative")
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
             if size > 64:                    # results of that size will follow, but a loop over its elements may as well
@@ -170,6 +174,9 @@ class Tape:
         """Computes the values of all records that have none yet."""
         if self.head[DONE] == self.n:
             return
+        if self.lost:
+            raise MemoryError("there was no memory for this value, or one before it, when what it is computed from was about to "
+                              "change; compute less at once")
         forward = sweeps.compiled(sweeps.forward)
         buffers = self.buffers
         with buffers.lock:
@@ -199,7 +206,10 @@ class Tape:
         if not self.is_open:
             return
         self._leave()
-        self.evaluate()
+        try:
+            self.evaluate()
+        except MemoryError:                  # which is the concern of those alone who ask for these values
+            self.lost = True
         if self.links:
             _prune(list({target.tape for _, target, _ in self.inputs if type(target) is Link}))
 

