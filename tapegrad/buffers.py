@@ -37,8 +37,11 @@ from .sweeps import KINDS as KINDS_PLACE
 _addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
 
 # A tape's capacity in records, and the elements of its first arena, by level: many small graphs are alive at once more often
-# than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB.
-LEVELS = ((512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
+# than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB. The smallest
+# level is for programs that keep so many tapes that their memory counts: an empty tape takes 15 kB there, and 44 kB at the next.
+LEVELS = ((32, 1 << 7), (512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
+USUAL = 1                                    # the level that a program begins with
+MANY = 128                                   # tapes of the usual level at a time from which on small ones are made
 MAX_ARENAS = 48
 MAX_ELEMENTS = 1 << 31                       # offsets have 31 bits
 POOLED_BYTES = 1 << 29                       # memory that is kept for reuse when no tape holds it
@@ -73,13 +76,15 @@ class Pool:
 
     def __init__(self):
         self.arrays, self.buffers, self.bytes = {}, {}, 0
-        self.returned = {}                   # buffers whose tape is gone
+        self.taken: dict = {}                # (dtype, level) -> sets of buffers that tapes have
+        self.lent: dict = {}                 # buffers -> a weak reference to their tape
+        self.returned: dict = {}             # those whose tape is gone
 
     def lend(self, buffers, tape, levels):
         """Notes whose buffers they are, and the levels that its thread has come to. When the tape dies, no Python code runs, in
         which an interrupt would be lost: they are only put aside."""
         buffers.levels = levels
-        buffers.loan = weakref.ref(tape, partial(self.returned.__setitem__, buffers))
+        self.lent[buffers] = weakref.ref(tape, partial(self.returned.__setitem__, buffers))
 
     def collect(self):
         """Takes back the buffers of tapes that are gone."""
@@ -88,12 +93,13 @@ class Pool:
                 buffers, _ = self.returned.popitem()
             except KeyError:                 # another thread was faster
                 return
+            del self.lent[buffers]
             levels, level, head = buffers.levels, buffers.level, buffers.see_head
             if len(buffers.arenas) > 1:      # the next tape gets more room at once, or less
-                levels[buffers.dtype] = min(level + 1, len(LEVELS) - 1)
-            elif level and 32 * head[DONE] < LEVELS[level][0] and 32 * head[TOP] < LEVELS[level][1]:
+                levels[buffers.dtype] = max(USUAL, min(level + 1, len(LEVELS) - 1))
+            elif level > USUAL and 32 * head[DONE] < LEVELS[level][0] and 32 * head[TOP] < LEVELS[level][1]:
                 levels[buffers.dtype] = level - 1
-            buffers.levels = buffers.loan = None
+            buffers.levels = None
             self.give_buffers(buffers)
 
     def take_array(self, dtype, size):
@@ -121,6 +127,7 @@ class Pool:
         if self.returned:
             self.collect()
         waiting = self.buffers.get((dtype, level))
+        self.taken[dtype, level] = self.taken.get((dtype, level), 0) + 1
         try:
             return waiting.pop() if waiting else Buffers(dtype, level)
         except IndexError:
@@ -129,6 +136,7 @@ class Pool:
     def give_buffers(self, buffers):
         """Takes back what a tape leaves. Arenas that somebody still sees are left to him, and so is what an interrupt left in
         the middle of a backward."""
+        self.taken[buffers.dtype, buffers.level] -= 1
         if buffers.passes or buffers.users:
             return
         while len(buffers.arenas) > 1:
@@ -156,7 +164,7 @@ class Buffers:
     _SEEN = ("words", "left", "right", "size_ids", "offsets", "rows", "sizes", "entries", "constants", "head")
     __slots__ = (*_SEEN, *("see_" + name for name in _SEEN), "starts", "values", "derivatives", "frame", "arenas", "adjoints",
                  "first_adjoints", "dtype", "level", "head_address", "constants_address", "lock", "users",
-                 "passes", "levels", "loan")
+                 "passes", "levels")
 
     def __init__(self, dtype, level):
         capacity, first_arena = LEVELS[level]
@@ -185,7 +193,7 @@ class Buffers:
         self.lock = lock(reentrant=True)
         self.users = 0                       # passes that have the lock or are about to take it: counted first, and let go last
         self.passes = []                     # backward passes that are running on it, one inside the other
-        self.levels = self.loan = None       # see Pool.lend
+        self.levels = None                   # see Pool.lend
         self.grow(first_arena)
 
     def grow(self, size):
@@ -212,6 +220,14 @@ class Buffers:
             self.adjoints.append(array)
             if k == 0:
                 self.first_adjoints = memoryview(array)
+
+    def twins(self):
+        """Arrays as large as the arenas, and a table of where they begin, as `derivatives`; they are the caller's."""
+        table, arrays = np.zeros_like(self.derivatives), []
+        for k, arena in enumerate(self.arenas):
+            arrays.append(pool.take_array(self.dtype, arena.size))
+            table[k] = address_of(arrays[k]) - int(self.starts[k]) * arena.itemsize
+        return arrays, table
 
     def drop_adjoints(self):
         """Gives the twins back, so that a long chain of tapes needs the adjoints of one or two of them only."""

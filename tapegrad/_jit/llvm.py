@@ -15,7 +15,7 @@ from . import disk, libmvec
 from .locks import lock, uninterrupted
 
 MOST_BYTES = 256 << 20                       # of cached machine code
-_lock = lock()                               # one compilation at a time: LLVM's own threads would share one context
+_lock = lock(reentrant=True)                 # one compilation at a time: LLVM's own threads would share one context
 
 
 class Code:
@@ -35,9 +35,10 @@ def target():
 
 @functools.cache
 def register_bytes():
-    """Bytes of the widest vector that libmvec's functions and the processor work on."""
-    isa = libmvec.isa_of(target())
-    return libmvec.ISAS.get(isa, 16)
+    """Bytes of the widest vector that libmvec's functions, where they are there, and the processor work on."""
+    if libmvec.SYMBOLS:
+        return libmvec.ISAS[libmvec.isa_of(target())]
+    return 32 if "+avx2" in target()[2].split(",") else 16
 
 
 def machine_code(key, make, prepare):
@@ -64,12 +65,14 @@ def is_kept(key):
 
 
 def _stamp(key):
-    return hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+    facts = key, llvm.llvm_version_info, libmvec.FINGERPRINT, register_bytes(), target()
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _machine(level):
     triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic",
+    reloc = "pic" if triple.startswith("x86") else "default"             # elsewhere as Numba does
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc=reloc,
                                                                  codemodel="jitdefault", jit=True)
 
 
@@ -81,10 +84,11 @@ def _compiled(text, passes):
     module.data_layout = str(machine.target_data)
     module.verify()
     if passes:
-        options = llvm.create_pipeline_tuning_options(speed_level=2)
-        options.loop_vectorization = options.slp_vectorization = False   # vectors are written out
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
+        with llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options()) as builder:
+            manager = llvm.create_new_module_pass_manager()
+            manager.add_instruction_combine_pass()       # LLVM's whole pipeline makes nothing faster that is written as here,
+            manager.add_simplify_cfg_pass()              # takes twice as long and leaves 0.3 MB behind each time
+            manager.run(module, builder)
     return machine.emit_object(module)
 
 
