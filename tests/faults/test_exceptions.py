@@ -264,7 +264,8 @@ PLACES = {
 
 def assert_nothing_is_left():
     here = tape.state()
-    assert (here.enabled, here.inference, here.anomaly, here.tracing, here.recorder) == (True, False, False, 0, None)
+    assert (here.enabled, here.inference, here.tracing, here.recorder) == (True, False, 0, None)
+    assert not here.anomaly
     assert (int(tape.MODES[0]), tape._guards) == (0, 0)
 
 
