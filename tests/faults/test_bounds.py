@@ -1,8 +1,7 @@
 """Checks of memory: with NUMBA_BOUNDSCHECK=1, a kernel that leaves its memory is found.
 
 Numba's own checks are of arrays, as compiled functions of users and their derivatives have them; kernels see addresses, and are
-checked as Python code, NUMBA_DISABLE_JIT=1 besides. CI runs a part of the tests in
-both ways; see .ci/run.
+checked as Python code, NUMBA_DISABLE_JIT=1 besides. CI runs a part of the tests in both ways; see .ci/run.
 """
 
 import pytest

@@ -125,7 +125,7 @@ def work():
     np.testing.assert_allclose(tg.autograd.grad(graph, shared, retain_graph=True)[0].numpy(), wanted)
 
 try:
-    for k in range(15):
+    for k in range(8):
         assert forked(work), k
         time.sleep(0.003 * k)
 finally:
@@ -156,15 +156,14 @@ def compiling():
 def new_kernels():
     op = tg.primitive(lambda x: x * 0.5, lambda g, x, z: g * 0.5)
     np.testing.assert_allclose(tg.grad(lambda x: op(x).sum())(x), 0.5)
-    made = tg.compile(lambda x: (x * float(time.monotonic())).sum() * 0.0 + f(x), tier="machine")
     everything()
 
 thread = threading.Thread(target=compiling)
 thread.start()
 try:
-    for k in range(8):
+    for k in range(4):
         assert forked(new_kernels), k
-        time.sleep(0.01 * k)
+        time.sleep(0.02 * k)
 finally:
     ends.set()
     thread.join()
