@@ -141,7 +141,7 @@ def test_damaged_derivatives_of_compiled_functions_are_compiled_anew(tmp_path, m
 
 # A write that fails for real: files may have no more than so many bytes.
 FULL = """
-import resource, signal
+import pathlib, resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 """
@@ -152,14 +152,14 @@ def test_a_full_disk(tmp_path):
     """Everything is computed, and no half file stays; what the user saves is an error, and what was there is kept."""
     save = """
 tape = tg.record(f, x)
-before = open(sys.argv[1], "rb").read()
+before = pathlib.Path(sys.argv[1]).read_bytes()
 try:
     tape.save(sys.argv[1])
 except OSError:
     pass
 else:
     raise AssertionError("it can't have been saved")
-assert open(sys.argv[1], "rb").read() == before
+assert pathlib.Path(sys.argv[1]).read_bytes() == before
 """
     saved, cache = tmp_path / "saved.tape", tmp_path / "cache"
     saved.write_bytes(b"what was there")
