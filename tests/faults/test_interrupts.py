@@ -164,7 +164,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 assert raised == arrived, f"{raised - arrived} interrupts were lost"
 """
 
-COUNTS = {"compiling machine code": 8, "compiling kernels": 6, "compiling native": 3}
+COUNTS = {"compiling machine code": 5, "compiling kernels": 5, "compiling native": 3}
 LONGEST = {"compiling machine code": 0.1, "compiling kernels": 0.3, "compiling native": 1.5}  # seconds between signals
 
 

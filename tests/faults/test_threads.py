@@ -123,27 +123,3 @@ np.testing.assert_allclose(weight.grad.numpy(), 2 * X[0] * sum(counted))
 
 def test_all_at_once():
     assert run(STRESS, 60, NUMBA_NUM_THREADS="3") == ""
-
-
-def test_the_first_calls_of_many_threads(tmp_path):
-    """Nothing is compiled yet, and everybody needs the same."""
-    program = """
-        import threading
-        import numpy as np
-        import tapegrad as tg
-
-        x, barrier, found = np.array([0.3, 0.5]), threading.Barrier(6), []
-
-        def first():
-            barrier.wait()
-            found.append(tg.grad(lambda x: (tg.sin(x) * x).sum())(x))
-
-        threads = [threading.Thread(target=first) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(found) == 6
-        np.testing.assert_allclose(found, [np.cos(x) * x + np.sin(x)] * 6)
-    """
-    assert run(program, NUMBA_CACHE_DIR=str(tmp_path)) == ""
