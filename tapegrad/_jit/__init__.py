@@ -48,12 +48,14 @@ def refuse_argument(kind, why):
 def inlined(function):
     """For short functions that compiled code calls: their code is put in place of the call before types are inferred, so that
     they don't go through the compiler themselves."""
-    return numba.njit(inline="always", **_OPTIONS)(function) if JIT else function
+    return numba.njit(inline="always", **_OPTIONS)(function) if JIT else plain.with_numpys_numbers(function)
 
 
 def helper(function):
     """For longer functions that compiled code calls from several places: compiled once, and inlined by LLVM."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function) if JIT else function
+    if not JIT:
+        return plain.with_numpys_numbers(function)
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 # Memory ---------------------------------------------------------------------------------------------------------------

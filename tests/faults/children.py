@@ -21,7 +21,7 @@ def run(program, *arguments, **variables):
         [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,  # on a machine that is busy, with nothing compiled before
         env=environment(**variables),
     )
     assert (done.returncode, done.stderr[-3000:]) == (0, ""), done.stdout

@@ -179,6 +179,10 @@ for dtype in (np.float64, np.float32):
         w.grad = None
         z.backward()
         found += [z.detach().numpy(), w.grad.numpy()]
+    nothing = tg.tensor(np.zeros((0, 3), dtype), requires_grad=True)
+    for z in (nothing.mean(0), nothing.var(0), nothing.std(), nothing.mean(), nothing.mean(1)):
+        z.sum().backward()
+        found.append(z.detach().numpy())
 fast = tg.compile(lambda x: 1.0 / x[0] + (x / x[1]).sum())
 for _ in range(3):
     value, gradient = tg.value_and_grad(fast)(np.zeros(2))
