@@ -3,11 +3,12 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]  # the pages are of this checkout, whatever is installed
 
-import reference
+import reference  # noqa: E402, after the path
 
-import tapegrad
+import tapegrad  # noqa: E402
 
 project = "tapegrad"
 author = "the tapegrad authors"
