@@ -70,7 +70,7 @@ PAGES = [
      "in ``tg`` as well. The last two axes are a matrix, those before them a batch.", [
         ("Products", ["tensor.structure.products", "tensor.structure.einsum"]),
         ("Norms and distances", ["tensor.norms"]),
-        ("Solving and factoring", ["tensor.algebra", "builtins"]),
+        ("Solving and factoring", ["tensor.algebra", "numpy.linalg"]),
     ]),
     ("special", "Special functions", "``tg.special`` has the names of ``scipy.special``. Most are `elementwise functions "
      "<elementwise.html>`_ of ``tg``.", [("Functions", ["special"])]),
@@ -169,16 +169,26 @@ def entry(kind, heads, doc, indent=""):
     return "\n".join(indent + line if line else "" for line in lines) + "\n"
 
 
+def _classes():
+    """The names of public classes: what their heirs inherit is described there."""
+    return {*tg.autograd.__all__, *tg.optim.__all__, *tg.optim.lr_scheduler.__all__}
+
+
 def described(names, path, value):
     """The entry of a function, or of a class with its methods."""
     main = getattr(value, "__name__", names[0])
     names = sorted(names, key=lambda name: (name != main, name))
     text = plain(inspect.getdoc(value))
+    if not value.__module__.startswith(PREFIX):
+        text = f"That of ``{value.__module__}``."
     if not inspect.isclass(value):
         return entry("function", [name + signature(value) for name in names], text)
     parts = [entry("class", [name + signature(value) for name in names], text)]
     if value is not tg.Tensor and not issubclass(value, (BaseException, tuple)):
-        parts += members(value, lambda name, member: member.__doc__)
+        above = [base for base in value.__mro__[1:] if base.__module__.startswith(PREFIX) and base.__name__ in _classes()]
+        parts += members(value, lambda name, member: member.__doc__ and not any(name in vars(base) for base in above))
+        if above:
+            parts.append(f"   Its methods are those of :class:`{above[0].__name__}`.\n" if len(parts) == 1 else "")
     return "\n".join(parts)
 
 
