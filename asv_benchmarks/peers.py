@@ -375,7 +375,7 @@ x = {tensor}
 y = (x * x + x).sin(); y.backward()
 print(time.perf_counter() - began)""",
     "memory": """
-import resource
+import pathlib, resource, sys
 {imports}
 def run(n):
     x = s = {tensor}
@@ -384,10 +384,14 @@ def run(n):
         s = s + 0.5
     s.backward()
 run(1000)
-peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def peak():
+    status = pathlib.Path("/proc/self/status")  # on Linux, ru_maxrss begins with what the parent process had
+    if status.exists():
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 before = peak()
 run(300_000)
-print((peak() - before) * {unit} / 300_000)""",
+print((peak() - before) / 300_000)""",
 }
 TENSORS = {"tapegrad": ("import tapegrad as tg", "tg.tensor(0.9, requires_grad=True)"),
            "torch": ("import torch", "torch.tensor(0.9, dtype=torch.float64, requires_grad=True)")}
@@ -402,8 +406,7 @@ def in_processes(wanted, repeat):
         for _ in range(repeat):
             for key, figures in found.items():
                 imports, tensor = TENSORS[key]
-                kilo = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
-                program = PROCESSES[name].format(imports=imports, tensor=tensor, unit=kilo)
+                program = PROCESSES[name].format(imports=imports, tensor=tensor)
                 done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
                 figures.append(float(done.stdout))
         for key, figures in found.items():
