@@ -390,8 +390,8 @@ def peak():
         return int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 before = peak()
-run(300_000)
-print((peak() - before) / 300_000)""",
+run(1_000_000)
+print((peak() - before) / 1_000_000)""",
 }
 TENSORS = {"tapegrad": ("import tapegrad as tg", "tg.tensor(0.9, requires_grad=True)"),
            "torch": ("import torch", "torch.tensor(0.9, dtype=torch.float64, requires_grad=True)")}
@@ -401,7 +401,7 @@ def in_processes(wanted, repeat):
     """The table of what needs fresh processes: (title, {key: text})."""
     rows = []
     for title, name, unit in (("import, and the first gradient of three operations (kernels on disk)", "first gradient", "s"),
-                              ("peak memory of a chain of 300,000 operations, each", "memory", "bytes")):
+                              ("peak memory of a chain of 1,000,000 operations, each", "memory", "bytes")):
         cells, found = {}, {key: [] for key in TENSORS if key in wanted}
         for _ in range(repeat):
             for key, figures in found.items():
