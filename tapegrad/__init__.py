@@ -23,6 +23,7 @@ from .nn.functional import (
     prelu,
     selu,
 )
+from .progress import set_progress
 from .replay import Tape, compile, explain, record, to_dot
 from .tensor.conversion import Device as device
 from .tensor.conversion import get_default_dtype, set_default_dtype
@@ -102,7 +103,7 @@ asarray = as_tensor
 inf, nan, pi, e, newaxis = _np.inf, _np.nan, _np.pi, _np.e, None
 
 # Submodules that are imported when first used
-_NAMESPACES = ("array_api", "fft", "linalg", "nn", "numpy", "optim", "optimize", "scipy", "special", "stats", "testing")
+_NAMESPACES = ("array_api", "fft", "linalg", "nn", "numpy", "optim", "optimize", "plot", "scipy", "special", "stats", "testing")
 _public = sorted([*_NAMESPACES, "autograd", *(_name for _name, _value in globals().items() if not (
     _name.startswith("_") or _name in _NAMESPACES or isinstance(_value, _ModuleType)))])
 

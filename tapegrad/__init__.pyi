@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 from typing_extensions import TypeIs
 
-from . import array_api, autograd, fft, linalg, nn, optim, optimize, special, stats, testing
+from . import array_api, autograd, fft, linalg, nn, optim, optimize, plot, special, stats, testing
 from . import numpy as numpy
 from . import scipy as scipy
 from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tape, Tensor, TensorLike, ValuesIndices
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
+from .progress import set_progress
 
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
            "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos",
@@ -54,22 +55,23 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "nanmean", "nanmin", "nanprod", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
            "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero", "norm",
            "normal", "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
-           "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse",
+           "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "plot",
            "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put",
            "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn",
            "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat",
            "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter",
            "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
-           "set_grad_enabled", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc", "sinc_derivative", "sinh",
-           "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus", "softplus_below", "sort",
-           "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square", "squeeze", "stack", "stats",
-           "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes", "swapdims", "t", "take",
-           "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split", "tensordot", "testing", "tile",
-           "to_dot", "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril", "tril_indices", "triu",
-           "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
-           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
-           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap",
-           "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
+           "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
+           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
+           "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square",
+           "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes",
+           "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
+           "tensordot", "testing", "tile", "to_dot", "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril",
+           "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold",
+           "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values",
+           "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot",
+           "vecmat", "vjp", "vmap", "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros",
+           "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -1162,7 +1164,8 @@ def std(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
     correction: _float | None = None, dtype: DTypeLike | None = None
 ) -> Tensor:
-    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments and its defaults:
+    `correction` is 1 in ``x.std()`` and ``tg.std(x)``, and 0 in ``np.std(x)``."""
 def std_mean(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
@@ -1223,7 +1226,8 @@ def tensordot(
 def tile(x: TensorLike, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The whole tensor several times along each axis, as ``np.tile``."""
 def to_dot(y: TensorLike) -> str:
-    """The graph behind a Tensor, in the language of Graphviz: its gradient functions, down to the leaves."""
+    """The graph behind a Tensor, in the language of Graphviz: its gradient functions, down to the leaves. A notebook
+    shows it as a picture; it is text, a str, all the same."""
 def topk(
     x: TensorLike, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
     dim: _int | Sequence[_int] | None = None
@@ -1334,7 +1338,8 @@ def vjp(
     function: Callable[..., Any], *primals: Any, has_aux: Literal[True]
 ) -> tuple[Any, Callable[..., tuple[Any, ...]], Any]: ...
 def vmap(
-    function: Callable[..., Any], in_axes: _int | Sequence[Any] | None = 0, out_axes: _int | Sequence[Any] | None = 0
+    function: Callable[..., Any], in_axes: _int | Sequence[Any] | None = 0, out_axes: _int | Sequence[Any] | None = 0,
+    *, progress: _bool | None = None
 ) -> Callable[..., Any]:
     """A function that calls `function` for each sample of a batch, and gives its results stacked."""
 def vsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:

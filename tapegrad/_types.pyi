@@ -31,6 +31,22 @@ class Size(int):
     @overload
     def __call__(self, dim: int) -> int: ...
 
+class ProfileRow(NamedTuple):
+    operation: str
+    records: int
+    elements: int
+    forward: float
+    backward: float
+    bytes: int
+
+class Profile:
+    """Time and bytes by operation; it prints as a table."""
+    rows: list[ProfileRow]
+    total: ProfileRow
+    sweeps: tuple[float, float]
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ProfileRow]: ...
+
 class ValuesIndices(tuple[Tensor, Tensor]):
     """A pair with names, as PyTorch gives it."""
     @property
@@ -138,6 +154,9 @@ class Tape:
         """What the recorded function gives for other values of its inputs."""
     def jvp(self, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
         """The value and its derivative in the direction of `tangents`; see :func:`tapegrad.jvp`."""
+    def profile(self, *arguments: Any, repeats: int = 5) -> Profile:
+        """Time and bytes by operation, for these arguments or those that the tape was recorded with: an object that
+        prints as a table, and has ``rows``, ``total`` and the times of whole ``sweeps``."""
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the tape to a file, without any code. ValueError for what a file can't hold: objects among the
         arguments."""
@@ -145,7 +164,8 @@ class Tape:
         """What the tape holds, a dict: numbers of records, by operation, inputs, outputs, constants and guards, and
         bytes."""
     def to_dot(self) -> str:
-        """The graph in the language of Graphviz."""
+        """The graph in the language of Graphviz, text that a notebook shows as a picture; of a small one also without
+        it."""
     def vjp(self, *primals: Any) -> tuple[Any, Callable[..., tuple[Any, ...]]]:
         """The value, and a function that gives products of a vector with the Jacobian; see :func:`tapegrad.vjp`."""
 
@@ -481,6 +501,9 @@ class Tensor:
         """The slices along an axis, or the elements, for which a condition holds."""
     def contiguous(self) -> Tensor:
         """The tensor itself where its memory is contiguous, otherwise a copy that is."""
+    def copy(self, order: str = 'C') -> Tensor:
+        """A copy, through which gradients flow: NumPy's spelling of `clone`. `order` may be given, and changes
+        nothing."""
     def copy_(self, source: TensorLike, non_blocking: _bool = False) -> Self:
         """Writes the values of `source`, which is broadcast, into `x`; gradients go to `source`."""
     def copysign(self, other: TensorLike) -> Tensor:
@@ -1230,7 +1253,8 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,
         correction: _float | None = None, dtype: DTypeLike | None = None
     ) -> Tensor:
-        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments."""
+        """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments and its
+        defaults: `correction` is 1 in ``x.std()`` and ``tg.std(x)``, and 0 in ``np.std(x)``."""
     def std_mean(
         self, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, correction: _float | None = None
@@ -1302,7 +1326,8 @@ class Tensor:
     def to_device(self, device: str | None, *, stream: Any = None) -> Tensor:
         """The tensor itself, for the CPU; ValueError for another device, or a stream, which the CPU hasn't."""
     def tolist(self) -> Any:
-        """The values as nested lists of Python numbers, a number for a tensor without axes."""
+        """The values as nested lists of Python numbers, a number for a tensor without axes. In a function that is being
+        differentiated it warns: no derivative goes through them."""
     def topk(
         self, k: _int, axis: _int | Sequence[_int] | None = None, largest: _bool = True, sorted: _bool = True, *,
         dim: _int | Sequence[_int] | None = None

@@ -181,6 +181,14 @@ class Buffers:
             if k == 0:
                 self.first_adjoints = memoryview(array)
 
+    def twins(self):
+        """Arrays as large as the arenas, and a table of where they begin, as `derivatives`; they are the caller's."""
+        table, arrays = np.zeros_like(self.derivatives), []
+        for k, arena in enumerate(self.arenas):
+            arrays.append(pool.take_array(self.dtype, arena.size))
+            table[k] = address_of(arrays[k]) - int(self.starts[k]) * arena.itemsize
+        return arrays, table
+
     def drop_adjoints(self):
         """Gives the twins back, so that a long chain of tapes needs the adjoints of one or two of them only."""
         self.first_adjoints = None

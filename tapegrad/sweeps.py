@@ -7,7 +7,7 @@ Python can give: a kernel that was not made yet, or memory. It then says so in t
 import numpy as np
 
 from ._jit import at, call, helper, sweep
-from .kernels import ADJOINT, COLUMNS, FORWARD, NO_KERNEL, TANGENT
+from .kernels import ADJOINT, BY_PARTS, COLUMNS, FORWARD, IN_PYTHON, NO_KERNEL, SECOND, TANGENT
 from .ops import ACTIVE, BINARY, CODE_MASK, PASSIVE, PLANNED, PLANNED_EACH, UNARY
 from .ops import frame as _frame
 
@@ -34,15 +34,19 @@ ITEM = 14                                    # bytes of an element
 DONE, TOP, ARENAS = 15, 16, 17               # records evaluated; next free offset; arenas
 CODE, COLUMN, MEMORY = 18, 19, 20            # what is needed: a kernel (its opcode and column), elements
 AT, OPERAND = 21, 22                         # where to go on
-HEAD_LENGTH = 24
+# Of a sweep for products with a Hessian, addresses: by arena, as DERIVATIVES, of tangents and of the adjoints' tangents; a byte
+# for each record, whether it has a tangent; a 0 in place of one
+TANGENTS, SECONDS, MOVING, ZERO = 24, 25, 26, 27
+HEAD_LENGTH = 28
 
-FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN = range(5)
+FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN, NEEDS_PYTHON = range(6)
 
 # Bits of a path's bytes: a gradient is wanted here, or of something below
 WANTED, THROUGH = 1, 2
 
 N, OUT, RESULT, INCOMING, PLAN, OPERANDS = (_frame.SIZE, _frame.OUT, _frame.RESULT, _frame.INCOMING, _frame.PLAN,
                                             _frame.OPERANDS)
+INCOMING_TANGENT, FRAME_TANGENTS = _frame.INCOMING_TANGENT, _frame.TANGENTS
 
 
 @helper
@@ -65,12 +69,17 @@ def _value(h, i):
 
 
 @helper
-def _derivative(h, i):
-    """The address of a record's adjoint or tangent."""
+def _twin(h, bases, i):
+    """The address of a record's adjoint or tangent, among those of `bases`."""
     offset = np.int64(at(h[SLOTS], np.int32)[i])
     if offset < 0:
         offset = at(h[ENTRIES], np.int64)[2 * (-1 - offset) + 1]
-    return _place(h, DERIVATIVES, offset)
+    return _place(h, bases, offset)
+
+
+@helper
+def _derivative(h, i):
+    return _twin(h, DERIVATIVES, i)
 
 
 @helper
@@ -350,6 +359,83 @@ def tangent(head, stop, operand):
                 f[OPERANDS + 1] = _size(h, j)
             _set_plan(h, f, kind, i, k)
             call(kernel, h[FRAME])
+        operand = 0
+    return FINISHED
+
+
+@helper
+def _set_tangent(h, f, place, i):
+    """Address and size of a record's tangent; where it has none, of a 0."""
+    if at(h[MOVING], np.uint8)[i]:
+        f[place], f[place + 1] = _twin(h, TANGENTS, i), _size(h, i)
+    else:
+        f[place], f[place + 1] = h[ZERO], 1
+
+
+@helper
+def _add_by_parts(h, f, kind, i, kernel, read):
+    """The tangent of an adjoint that is linear in g and in the operands `read`, by the kernel of the adjoint."""
+    g = f[INCOMING]
+    f[INCOMING] = f[INCOMING_TANGENT]
+    call(kernel, h[FRAME])
+    f[INCOMING] = g
+    for q in range(3):
+        if read & (1 << q) and at(h[MOVING], np.uint8)[_operand(h, kind, i, q)]:
+            given = f[OPERANDS + 2 * q]
+            f[OPERANDS + 2 * q] = _twin(h, TANGENTS, _operand(h, kind, i, q))
+            call(kernel, h[FRAME])
+            f[OPERANDS + 2 * q] = given
+
+
+def product(head, start, stop, operand):
+    """As `backward`, for adjoints and their tangents, after a sweep for tangents. Nothing is marked as consumed."""
+    h = at(head, np.int64)
+    words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
+    f, moving = at(h[FRAME], np.int64), at(h[MOVING], np.uint8)
+    for i in range(start, stop - 1, -1):
+        word = np.int64(words[i])
+        if word & TOUCHED == 0:
+            continue
+        code = word & CODE_MASK
+        kind = kinds[code]
+        if kind <= ACTIVE:
+            continue
+        f[N], f[RESULT], g = _size(h, i), _value(h, i), _derivative(h, i)
+        f[INCOMING_TANGENT] = _twin(h, SECONDS, i)
+        _set_operands(h, f, kind, i)
+        for k in range(operand, _count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            if moving[j] == 0:               # nothing that is differentiated by leads to it
+                continue
+            which = 0 if kind == PLANNED_EACH else k
+            kernel, second = table[code * COLUMNS + ADJOINT + which], table[code * COLUMNS + SECOND + which]
+            if kernel == 0 or second == 0:
+                h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, (ADJOINT if kernel == 0 else SECOND) + which, i, k
+                return NEEDS_KERNEL
+            if kernel == NO_KERNEL:
+                continue
+            if np.int64(words[j]) & TOUCHED == 0:
+                words[j] |= np.uint16(TOUCHED)
+                _clear(_derivative(h, j), _size(h, j) * h[ITEM])
+                _clear(_twin(h, SECONDS, j), _size(h, j) * h[ITEM])
+            if second == IN_PYTHON:
+                h[AT], h[OPERAND] = i, k
+                return NEEDS_PYTHON
+            if kind == PLANNED_EACH:
+                f[N] = _size(h, j)
+            elif kind == PLANNED:
+                f[N], f[OPERANDS + 1] = _size(h, j), _size(h, i)
+            _set_plan(h, f, kind, i, k)
+            f[INCOMING], f[OUT] = g, _derivative(h, j)
+            call(kernel, h[FRAME])
+            f[OUT] = _twin(h, SECONDS, j)
+            if second <= BY_PARTS:
+                _add_by_parts(h, f, kind, i, kernel, BY_PARTS - second)
+            else:
+                _set_tangent(h, f, FRAME_TANGENTS, i)
+                for q in range(_count(h, kind, i)):
+                    _set_tangent(h, f, FRAME_TANGENTS + 2 + 2 * q, _operand(h, kind, i, q))
+                call(second, h[FRAME])
         operand = 0
     return FINISHED
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import weakref
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -177,8 +178,12 @@ class Tape:
 
     def evaluate(self):
         """Computes the values of all records that have none yet."""
-        if self.head[DONE] == self.n:
-            return
+        if self.head[DONE] != self.n:
+            self._compute()
+        if self.origins is not None and self.origins.checked < self.n:
+            self.origins.check(self)
+
+    def _compute(self):
         forward = sweeps.compiled(sweeps.forward)
         buffers = self.buffers
         with buffers.lock:
@@ -256,10 +261,14 @@ class Tape:
 
     def adjoint(self, i):
         """The adjoint of record `i`, as a flat view."""
+        return self.twin(self.buffers.adjoints, i)
+
+    def twin(self, arrays, i):
+        """What belongs to record `i` in twins of the arenas, as a flat view."""
         offset = self.buffers.see_offsets[i]
         if offset < 0:
             offset = self.buffers.see_entries[2 * (-1 - offset) + 1]
-        return self._slice(self.buffers.adjoints, offset, i)
+        return self._slice(arrays, offset, i)
 
     def _memory(self, arenas, i):
         offset = self.buffers.see_offsets[i]
@@ -328,7 +337,8 @@ class State:
     """What a thread has for itself: its mode, and its open tape for each dtype."""
 
     def __init__(self):
-        self.enabled, self.inference, self.anomaly = True, False, False
+        self.enabled, self.inference = True, False
+        self.anomaly: Any = None             # a search for nan and infinity; see autograd/anomaly.py
         self.tapes, self.levels = {}, {}
         self.tracing = 0                     # transforms that are running a function
         self.recorder = None                 # what notes how values leave a function that is being recorded; see replay
@@ -430,3 +440,8 @@ def unguard() -> None:
         if not _guards:
             for tape in list(_open):
                 tape.words = tape.recording
+
+
+def guarded() -> bool:
+    """Whether any thread asks for that."""
+    return _guards > 0

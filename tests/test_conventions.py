@@ -45,3 +45,19 @@ def test_forward_and_recorded_sweeps_agree(line):
             warnings.simplefilter("ignore", RuntimeWarning)  # of equal eigenvalues: a forward sweep differentiates twice
             got = eval(text, {"tg": tg, "np": np, "transform": transform})
         np.testing.assert_allclose(got, expected, rtol=1e-14, err_msg=transform.__name__)
+
+
+def test_names_that_mean_two_things():
+    import tapegrad.numpy as our_np
+
+    a = np.array([[1.0, 3.0], [5.0, 2.0]])
+    x = tg.tensor(a, requires_grad=True)
+    for theirs, method, function in ((np.var, x.var, tg.var), (np.std, x.std, tg.std)):
+        for axis in (None, 0):
+            assert np.array_equal(method(axis).detach().numpy(), theirs(a, axis, ddof=1))
+            assert np.array_equal(function(x, axis).detach().numpy(), theirs(a, axis, ddof=1))
+            for np_like in (np, our_np, tg.array_api):
+                found = getattr(np_like, theirs.__name__)(x, axis=axis)
+                assert np.array_equal(found.detach().numpy(), theirs(a, axis))
+    assert np.array_equal(our_np.var(a), np.var(a)) and np.array_equal(x.var(correction=0).item(), np.var(a))
+    assert x.max(0).values.tolist() == np.max(x, 0).tolist() == [5.0, 3.0]

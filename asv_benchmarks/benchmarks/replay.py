@@ -3,6 +3,7 @@
 import numpy as np
 
 import tapegrad as tg
+from tapegrad.kernels import numbers
 
 RECORDS = 2_000_000                          # that run before a program of numbers runs as instructions
 
@@ -21,6 +22,8 @@ class Loop:
 
     def setup(self, elements):
         self.x, self.out = np.linspace(-1.0, 1.0, elements), np.empty(elements)
+        for loop in ("values", "adjoints"):              # compiled in this process, they would be used much later
+            numbers.address(loop, np.dtype(np.float64))
         self.replayed = tg.value_and_grad(tg.compile(rosenbrock_loop, tier="interpreter"))
         for _ in range(RECORDS // (8 * elements)):
             self.replayed(self.x, out=self.out)

@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime import rtsys
-from numba.extending import intrinsic
+from numba.extending import intrinsic, typeof_impl
 
 from . import libmvec
 
@@ -31,6 +31,12 @@ _OPTIONS = {"error_model": "numpy", "nogil": True}
 _REAL_TYPES = {np.float64: types.float64, np.float32: types.float32}
 _FRAME_SIGNATURE = types.void(types.int64)
 
+
+def refuse_argument(kind, why):
+    """Lets the error of any function that Numba compiled say why it takes no argument of a class."""
+    @typeof_impl.register(kind)
+    def refuse(value, context):
+        raise ValueError(why)
 
 
 def inlined(function):
@@ -66,6 +72,17 @@ if JIT:
         return types.void(types.int64, types.int64), codegen
 
     @intrinsic
+    def chosen(typingctx, condition, x, y):
+        """`x` where the condition holds, otherwise `y`; both are computed, and there is no branch for the compiler to follow."""
+        kind = typingctx.unify_types(x, y)
+
+        def codegen(context, builder, signature, arguments):
+            holds, *values = arguments
+            holds = context.cast(builder, holds, condition, types.boolean)
+            return builder.select(holds, *[context.cast(builder, value, given, kind) for value, given in zip(values, (x, y))])
+        return kind(condition, x, y), codegen
+
+    @intrinsic
     def invoke(typingctx, address, arguments):
         """Calls the C function at an address with a tuple of integers; what it gives is an integer, too."""
         def codegen(context, builder, signature, given):
@@ -83,6 +100,9 @@ else:
 
     def call(address, frame):
         _PYTHON_KERNELS[address - 1](frame)
+
+    def chosen(condition, x, y):
+        return x if condition else y
 
 
 @helper

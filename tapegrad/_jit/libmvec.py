@@ -5,6 +5,8 @@ that the loop vectoriser may turn into a libmvec call for a whole register. Wher
 compiles to Numba's own scalar version; that is decided once, when this module is imported. The largest errors are 4 units in
 the last place (log, float32; in float64 3.5, cos), and special values are those of NumPy.
 
+``TAPEGRAD_VECTOR_LIBRARY=none`` in the environment leaves libmvec aside, as on a system without it: macOS, Windows, musl.
+
 Machine code made through this module names symbols of libmvec: `FINGERPRINT` has to be part of what finds a cached kernel, and
 this module is imported before one is loaded.
 """
@@ -12,6 +14,7 @@ this module is imported before one is loaded.
 import hashlib
 import itertools
 import math
+import os
 import platform
 
 import llvmlite.binding as llvm
@@ -25,11 +28,16 @@ _UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos",
           "sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh", "cbrt", "erf", "erfc"]
 _BINARY = ["power", "arctan2", "hypot"]
 
-# Letter of the vector ABI -> bytes in one register.
-ISAS = {"x86_64": {"b": 16, "d": 32, "e": 64}, "aarch64": {"n": 16}}.get(platform.machine(), {})
+SWITCH = "TAPEGRAD_VECTOR_LIBRARY"
+_chosen = os.environ.get(SWITCH) or "libmvec"
+if _chosen not in ("libmvec", "none"):
+    raise ValueError(f"{SWITCH} is 'none', 'libmvec' or not set, not {_chosen!r}")
+
+# Letter of the vector ABI -> bytes in one register; nothing on a machine that glibc has no vector functions for.
+ISAS = {"x86_64": {"b": 16, "d": 32, "e": 64}, "aarch64": {"n": 16}}.get(platform.machine(), {}) if _chosen == "libmvec" else {}
 
 # Raise when the code emitted below changes meaning: old caches must not match.
-_REVISION = 1
+_REVISION = 2
 
 
 def symbol_of(isa, name, bits):
@@ -42,6 +50,8 @@ def symbol_of(isa, name, bits):
 
 def _load():
     """Make libmvec visible to the JIT; map usable symbols to their function."""
+    if not ISAS:
+        return {}
     try:
         llvm.load_library_permanently("libmvec.so.1")
     except Exception:  # No such library: another system or another C library.
@@ -81,6 +91,12 @@ def isa_of(target):
     if "+avx512f" in features and cpu.startswith("znver"):
         return "e"
     return "d" if "+avx2" in features else "b"
+
+
+def found(target, name, bits):
+    """(the symbol of a function for a processor, its lanes), or (None, 1) where it has to be computed one by one."""
+    symbol, lanes = symbol_of(isa_of(target), name, bits) if SYMBOLS else (None, 1)
+    return (symbol, lanes) if symbol in SYMBOLS else (None, 1)
 
 
 # Nothing but a value comes out of these calls (errno and the floating point
@@ -174,11 +190,15 @@ def _define(name):
 
     def lower(context, builder, sig, args):
         real = sig.return_type
-        if SYMBOLS:
-            symbol, lanes = symbol_of(isa_of(context.codegen().magic_tuple()), name, real.bitwidth)
-            if symbol in SYMBOLS:
-                kind = context.get_value_type(real)
-                return builder.call(_entry(builder.module, kind, symbol, lanes, len(args)), args)
+        symbol, lanes = found(context.codegen().magic_tuple(), name, real.bitwidth)
+        if symbol is not None:
+            kind = context.get_value_type(real)
+            return builder.call(_entry(builder.module, kind, symbol, lanes, len(args)), args)
+        if name == "cbrt":                   # Numba's own is a power, some units in the last place off
+            kind = context.get_value_type(real)
+            libm = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind]),
+                                                  name + ("f" if real == types.float32 else ""))
+            return builder.call(libm, args)
         return context.compile_internal(builder, scalar, sig, args)
 
     # Findable by name in this module, so that a closure holding it is pickled as

@@ -16,16 +16,17 @@ from numba.misc.appdirs import AppDirs
 from . import libmvec
 
 MOST_BYTES = 256 << 20                       # of cached machine code
-_lock = threading.Lock()                     # one compilation at a time: LLVM's own threads would share one context
+_lock = threading.RLock()                    # one compilation at a time: LLVM's own threads would share one context
 
 
 def _renew_lock():
     global _lock
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
 
-if hasattr(os, "register_at_fork"):          # another thread may have been compiling
-    os.register_at_fork(after_in_child=_renew_lock)
+# A fork waits for the compilation of another thread: the child would wait for ever for locks that LLVM and Numba held
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(), after_in_child=_renew_lock)
 
 
 class Code:
@@ -45,9 +46,10 @@ def target():
 
 @functools.cache
 def register_bytes():
-    """Bytes of the widest vector that libmvec's functions and the processor work on."""
-    isa = libmvec.isa_of(target())
-    return libmvec.ISAS.get(isa, 16)
+    """Bytes of the widest vector that libmvec's functions, where they are there, and the processor work on."""
+    if libmvec.SYMBOLS:
+        return libmvec.ISAS[libmvec.isa_of(target())]
+    return 32 if "+avx2" in target()[2].split(",") else 16
 
 
 def machine_code(key, make, prepare):
@@ -74,12 +76,14 @@ def is_kept(key):
 
 
 def _stamp(key):
-    return hashlib.sha256(repr((key, llvm.llvm_version_info, libmvec.FINGERPRINT, target())).encode()).hexdigest()
+    facts = key, llvm.llvm_version_info, libmvec.FINGERPRINT, register_bytes(), target()
+    return hashlib.sha256(repr(facts).encode()).hexdigest()
 
 
 def _machine(level):
     triple, cpu, features = target()
-    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic",
+    reloc = "pic" if triple.startswith("x86") else "default"             # elsewhere as Numba does
+    return llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, features=features, opt=level, reloc=reloc,
                                                                  codemodel="jitdefault", jit=True)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import tapegrad
 
-from .. import autograd, fft, linalg, nn, optim, optimize, special, stats, testing
+from .. import autograd, fft, linalg, nn, optim, optimize, plot, progress, special, stats, testing
 from ..autograd import function, functional
 from ..autograd.hooks import RemovableHandle
 from ..autograd.node import Node
@@ -208,7 +208,7 @@ _INSTALLED = {
 }
 _TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
            algebra.SVDResult, algebra.SlogdetResult)
-_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "RemovableHandle", "Tape", "Tensor", "TensorLike",
+_TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "Profile", "RemovableHandle", "Tape", "Tensor", "TensorLike",
           "ValuesIndices",
           *(made.__name__ for made in _TUPLES))
 _VARIABLES = {
@@ -234,6 +234,22 @@ class Size(int):
     def __call__(self, dim: None = None) -> tuple[int, ...]: ...
     @overload
     def __call__(self, dim: int) -> int: ...
+
+class ProfileRow(NamedTuple):
+    operation: str
+    records: int
+    elements: int
+    forward: float
+    backward: float
+    bytes: int
+
+class Profile:
+    \"""Time and bytes by operation; it prints as a table.\"""
+    rows: list[ProfileRow]
+    total: ProfileRow
+    sweeps: tuple[float, float]
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[ProfileRow]: ...
 
 class ValuesIndices(tuple[Tensor, Tensor]):
     \"""A pair with names, as PyTorch gives it.\"""
@@ -282,7 +298,7 @@ def public_names():
 
 def root_stub():
     """``tapegrad/__init__.pyi``."""
-    lines, legacy, found, modes = ["__version__: str"], [], {}, []
+    lines, legacy, found, modes, bars = ["__version__: str"], [], {}, [], []
     for name in public_names():
         value = getattr(tapegrad, name)
         if isinstance(value, np.dtype):
@@ -291,12 +307,14 @@ def root_stub():
             lines.append(f"{name}: {'None' if value is None else '_float'}")
         elif name in autograd.__all__ and value is getattr(autograd, name):
             modes.append(name)
+        elif name in progress.__all__:
+            bars.append(name)
         elif isinstance(value, types.FunctionType):
             found[name] = value
         elif name.endswith("Tensor") and value is not Tensor:            # classes whose instances are Tensors
             legacy += definition("tapegrad", name, types.MethodType(value.__new__, value), doc=value.__doc__)
     spaces = [name if name in tapegrad.__all__ else f"{name} as {name}" for name in tapegrad._NAMESPACES]
-    local = {".": ["autograd", *spaces], "._types": ["Device as device"], ".autograd": modes}
+    local = {".": ["autograd", *spaces], "._types": ["Device as device"], ".autograd": modes, ".progress": bars}
     return _file([*lines, "", *legacy, *functions("tapegrad", found)], "._types", local, tapegrad.__all__)
 
 
@@ -344,6 +362,11 @@ def optimize_stub():
     """``tapegrad/optimize/__init__.pyi``: the arguments that every call gives; all others are SciPy's."""
     return _file([*functions("optimize", {name: getattr(optimize, name) for name in optimize.__all__}),
                   "def __getattr__(name: str) -> Any: ..."], ".._types", public=optimize.__all__)
+
+
+def progress_stub():
+    """``tapegrad/progress.pyi``."""
+    return _file([*class_definition(progress.set_progress, progress.set_progress), *functions("progress", {"bar": progress.bar})])
 
 
 def stats_stub():
@@ -421,6 +444,7 @@ def stubs():
                                                                {".": ["Optimizer"]}),
              ROOT / "optimize" / "__init__.pyi": optimize_stub(), ROOT / "stats" / "__init__.pyi": stats_stub(),
              ROOT / "testing" / "__init__.pyi": namespace_stub(testing, ".._types"),
+             ROOT / "plot" / "__init__.pyi": namespace_stub(plot, ".._types"), ROOT / "progress.pyi": progress_stub(),
              **{ROOT / f"{short_name(module)}.pyi": namespace_stub(module) for module in NAMESPACES},
              **{ROOT / (f"{name}.pyi" if "/" in name else f"{name}/__init__.pyi"): open_stub() for name in _OPEN}}
     unused = {*PARAMETERS, *RESULTS, *OVERLOADS} - _used

@@ -10,7 +10,7 @@ PARAMETERS = _by_name({
     "Any":
         "params primals hvp.x tapegrad.hvp.v arguments keywords __array_ufunc__.inputs __array_ufunc__.out "
         "__array_ufunc__.where einsum.arrays einsum.out pad_width constant_values obj memory_format stream x0 theta y0 "
-        "odeint.t odeint.options",
+        "odeint.t odeint.options spy.matrix history.values",
     "Iterable[int]": "milestones",
     "Sequence[str]": "check_grads.modes",
     "Literal['cos', 'linear']": "anneal_strategy",
@@ -74,7 +74,7 @@ PARAMETERS = _by_name({
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
-        "maxiter",
+        "maxiter profile.repeats",
     "int | None":
         "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
         "concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 "
@@ -90,25 +90,28 @@ PARAMETERS = _by_name({
     "bool":
         "nesterov maximize differentiable amsgrad decoupled_weight_decay capturable centered set_to_none cycle_momentum "
         "three_phase error_if_nonfinite has_aux keepdims keepdim equal_nan requires_grad copy non_blocking force "
-        "create_graph strict mode check_nan set_materialize_grads.value raise_exception check_grad_dtypes fast_mode "
+        "create_graph strict mode check_nan forward set_materialize_grads.value raise_exception check_grad_dtypes fast_mode "
         "check_batched_grad check_forward_ad check_backward_ad check_undefined_grad check_fwd_over_rev "
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
         "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
-    "bool | None": "foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
+    "bool | None":
+        "progress check_inf wanted foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
     "DTypeLike": "set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str":
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
-        "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate",
+        "scatter_reduce.reduce scatter_reduce_.reduce reflect_type reduction approximate what unit label history.x",
     "str | None":
         "api_version device compute_mode UPLO driver fft.fft.norm ifft.norm rfft.norm irfft.norm fft2.norm ifft2.norm "
         "rfft2.norm irfft2.norm fftn.norm ifftn.norm rfftn.norm irfftn.norm side indexing reduce interpolation "
-        "rounding_mode sparse_jacobian.mode primitive.name",
+        "rounding_mode sparse_jacobian.mode primitive.name title",
     "Index": "index",
     "np.ufunc": "ufunc",
     "_F": "__call__.function checkpoint.function once_differentiable.function",
+    "Any | None": "ax",
+    "Callable[[], str] | None": "said",
     "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f primitive.forward",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
@@ -134,7 +137,7 @@ PARAMETERS = _by_name({
     "str | TensorLike": "subscripts",
     "bool | str | Sequence[Any]": "optimize",
     "int | str": "trans",
-    "float | None": "logit.eps period nan posinf neginf ddof correction",
+    "float | None": "total delay logit.eps period nan posinf neginf ddof correction",
     "Array": "from_numpy.array",
     "TensorLike | Sequence[TensorLike]": "select.x",
     "int | Sequence[TensorLike]": "select.dim",
@@ -186,6 +189,7 @@ RESULTS = _by_name({
     "np.dtype[Any]": "dtype get_default_dtype",
     "np.random.Generator": "manual_seed",
     "Device": "device",
+    "Profile": "Tape.profile",
     "Node | None": "grad_fn",
     "RemovableHandle": "register_hook register_post_accumulate_grad_hook",
     "Self":
@@ -200,7 +204,7 @@ RESULTS = _by_name({
         "sparse_jacobian sparse_hessian LBFGS.step SGD.step Adam.step NAdam.step RAdam.step Adamax.step "
         "Adadelta.step Adagrad.step RMSprop.step ASGD.step Rprop.step tapegrad.hvp tolist apply "
         "__array_ufunc__ __dlpack__ fftshift ifftshift implicit_root fixed_point odeint "
-        "Tape.__call__ forward tapegrad.call",
+        "Tape.__call__ forward tapegrad.call spy plot.history progress.bar",
     "tuple[Any, ...]": "tapegrad.jvp",
     "tuple[Any, Callable[..., Any]]": "linearize",
     "Callable[..., tuple[Callable[..., Any], Any]]": "make_vjp",

@@ -24,10 +24,10 @@ from ..sweeps import (
     TOUCHED,
     USED_UP,
 )
-from ..tape import Link, Tape, settle, state
+from ..tape import Link, Tape, settle
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
-from .anomaly import NAN, origin
+from .anomaly import backward_search, origin, raise_anomaly
 from .modes import no_grad, set_grad_enabled
 
 CLEAR = 0xFFFF ^ TOUCHED
@@ -78,7 +78,7 @@ class Pass:
             aside = (path & THROUGH) == 0
             consumed = tape.buffers.words[:len(path)][aside] & np.uint16(CONSUMED)
         breaks = self._breaks(tape, start)
-        if state().anomaly == NAN:
+        if backward_search():
             breaks = sorted({*breaks, *range(start + 1)}, reverse=True)
         for i in breaks:
             if i < start:
@@ -135,8 +135,8 @@ class Pass:
         if not words[i] & TOUCHED:
             return
         self._see(tape, i)
-        if state().anomaly == NAN:
-            check_finite(tape, i, self.keep)
+        if search := backward_search():
+            check_finite(tape, i, self.keep, search)
 
     def _see(self, tape, i):
         """Shows a gradient that is complete to those who asked for it: hooks, retain_grad, captures."""
@@ -171,9 +171,10 @@ class Pass:
         for i, there, shape in zip(host.outputs, touched, host.shapes):
             given.append(tape.adjoint(i).reshape(shape) if there else None)
             words[i] &= CLEAR
+        search = backward_search()
         for j, gradient in host.run(tape, given, self.keep):
-            if state().anomaly == NAN and np.isnan(gradient).any():
-                raise_anomaly(tape, at, "returned nan as a gradient")
+            if search and (made := search.slope_made(gradient, None, [g for g in given if g is not None], _read(tape, host))):
+                raise_anomaly(tape, at, f"returned {made} as a gradient")
             _add(tape, j, gradient)
 
 
@@ -364,9 +365,12 @@ def _refuse(tape, status, at, culprit):
         raise RuntimeError(f"backward a second time through {display(tape, at)}: its records were used up by the first, which "
                            "ran without retain_graph=True; call the first one with it, or compute the values again")
     recorded, now = _versions(tape, culprit)
+    advice = "write into a clone() instead, or compute a new tensor"
+    if _views[tape.all_words[culprit] & CODE_MASK]:      # y[i] = f(y[i - 1])
+        advice = "in a loop, collect the values in a list and join them by tapegrad.stack(), or read them through clone()"
     raise RuntimeError(f"{display(tape, at)} needs for its derivative the value of {display(tape, culprit)}, of "
                        f"{int(tape.size(culprit))} elements, as it was at version {recorded}; it was overwritten in place since, "
-                       f"and is at version {now}: write into a clone() instead, or compute a new tensor{origin(tape, at)}")
+                       f"and is at version {now}: {advice}{origin(tape, at)}")
 
 
 def _versions(tape, i):
@@ -398,22 +402,26 @@ def display(tape, i):
     return f"{plan.label if plan else op.display}Backward0"
 
 
-def check_finite(tape, i, keep):
-    """For detect_anomaly: runs the record `i`; RuntimeError where there is nan in the gradients."""
+def check_finite(tape, i, keep, search):
+    """For detect_anomaly: runs the record `i`; RuntimeError where there is nan in the gradients, or infinity was made."""
     words = tape.all_words
     if not words[i] & TOUCHED or KINDS[words[i] & CODE_MASK] <= ACTIVE:
         return
-    if np.isnan(tape.adjoint(i)).any():
+    incoming = tape.adjoint(i)
+    if search.nan and np.isnan(incoming).any():
         raise_anomaly(tape, i, "was given nan as the gradient of its result")
     from .node import operands
+    indices = operands(tape, i)
+    before = {j: tape.adjoint(j).copy() for j in indices if words[j] & TOUCHED}
     sweep(tape, i, i, keep)
-    for j in operands(tape, i):
-        if words[j] & TOUCHED and np.isnan(tape.adjoint(j)).any():
-            raise_anomaly(tape, i, "returned nan as a gradient")
+    for j in indices:
+        if words[j] & TOUCHED and (made := search.slope_made(tape.adjoint(j), before.get(j), [incoming],
+                                                             [tape.peek(k) for k in (*indices, i)])):
+            raise_anomaly(tape, i, f"returned {made} as a gradient")
 
 
-def raise_anomaly(tape, i, what):
-    raise RuntimeError(f"{display(tape, i)} {what}{origin(tape, i)}")
+def _read(tape, host):
+    return [tape.peek(j) for j in (*host.operands, *host.outputs)]
 
 
 # Leaves ---------------------------------------------------------------------------------------------------------------

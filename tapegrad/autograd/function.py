@@ -153,6 +153,7 @@ class Function:
     >>> x.grad
     tensor(12.)
     """
+    unrecorded = ""                          # why nothing of it is recorded for a replay, where there is more to say
 
     def __init__(self, *_, **__):
         warnings.warn(f"an instance of {type(self).__name__} does nothing: its methods are static, call "
@@ -182,6 +183,8 @@ class Function:
         """Calls forward and records the call."""
         differentiated = [isinstance(x, Tensor) and tracked(x) for x in arguments]
         recording = state().enabled and any(differentiated)
+        if recording and state().recorder is not None:
+            state().recorder.refuse(cls.unrecorded or f"{cls.__name__} is computed in Python")
         ctx = FunctionCtx(tuple(differentiated))
         with no_grad():
             if cls.setup_context is not Function.setup_context:
@@ -225,10 +228,9 @@ def _record(cls, ctx, arguments, differentiated, outputs):
         host.outputs.append(i)
         host.shapes.append(array.shape)
         made.append(interior(tape, i, array.shape))
-    if state().anomaly:
-        from ..tensor.core import note_origin
+    if search := state().anomaly:
         for i in host.outputs:
-            note_origin(tape, i)
+            search.note(tape, i)
     results, made = [], iter(made)
     for x, yes in zip(outputs, counted):
         z = next(made) if yes else x

@@ -31,8 +31,8 @@ from ..tensor import comparison, elementwise, structure
 from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
-from .anomaly import NAN
-from .engine import must_verify, raise_anomaly, run_hooks, survey, targets, verify
+from .anomaly import backward_search, operands_of, raise_anomaly
+from .engine import must_verify, run_hooks, survey, targets, verify
 from .node import operands
 
 
@@ -87,17 +87,16 @@ class RecordedPass:
         indices = operands(tape, i)
         plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
         values = None if op.adjoint else [value(tape, j) for j in indices]
-        anomaly = state().anomaly == NAN
+        search = backward_search()
         for k, j in enumerate(indices):
             source = tape.all_words[j] & CODE_MASK
             if KINDS[source] == PASSIVE or source == _RELATION.code or (path is not None and not path[j]):
                 continue
             if op.adjoint:
-                contribution = _linear(tape, op, g, plan, k, j)
+                rule = _linear, tape, op, g, plan, k, j
             else:
-                contribution = _partial(tape, op, g, values, value(tape, i), plan, k, j)
-            if anomaly and np.isnan(contribution._array()).any():
-                raise_anomaly(tape, i, "returned nan as a gradient")
+                rule = partial, tape, op, g, values, value(tape, i), plan, k, j
+            contribution = _watched(search, tape, i, g, *rule) if search else rule[0](*rule[1:])
             self.seed(tape, j, contribution)
         if not self.keep:
             tape.all_words[i] |= CONSUMED
@@ -142,8 +141,8 @@ class RecordedPass:
             return
         given = [pending.get(n) for n in range(len(host.outputs))]
         for j, gradient in host.run_recorded(tape, given, self.keep):
-            if state().anomaly == NAN and np.isnan(gradient._array()).any():
-                raise_anomaly(tape, i, "returned nan as a gradient")
+            if search := backward_search():
+                _look(search, tape, i, gradient, [g for g in given if g is not None])
             self.seed(tape, j, flat(gradient))
         if not self.keep:
             tape.suspect = True
@@ -168,6 +167,25 @@ class RecordedPass:
                 g = g.to(target.dtype)
             known = self.leaves.get(id(target))
             self.leaves[id(target)] = target, (g if known is None else known[1] + g)
+
+
+def _watched(search, tape, i, g, rule, *arguments):
+    """What a rule gives, in a search for anomalies: what it makes on its way, and drops, is not looked at."""
+    _numbers(g)                              # what waits to be computed is looked at before
+    contribution = search.quietly((tape.origins or {}).get(i), lambda: _computed(rule(*arguments)))
+    _look(search, tape, i, contribution, [g])
+    return contribution
+
+
+def _computed(x):
+    _numbers(x)
+    return x
+
+
+def _look(search, tape, i, gradient, incoming):
+    values = [tape.peek(j) for j in (*operands_of(tape, i), i)]
+    if made := search.slope_made(_numbers(gradient), None, [_numbers(g) for g in incoming], values):
+        raise_anomaly(tape, i, f"returned {made} as a gradient")
 
 
 def flat(x):
@@ -205,12 +223,12 @@ def _fitted(x, size, dtype):
     return structure.sum(x) if size == 1 else structure.expand(x, *shape)
 
 
-def _partial(tape, op, g, values, z, plan, k, j):
-    partial = _rule(op, k)
-    if partial is None:
+def partial(tape, op, g, values, z, plan, k, j):
+    rule = _rule(op, k)
+    if rule is None:
         op.refuse(k)
         return wrap(np.zeros(flat_shape(_size(tape, j)), tape.dtype))
-    result = partial(g, *values, z) if op.value is not None else partial(g, *values, z, plan)
+    result = rule(g, *values, z) if op.value is not None else rule(g, *values, z, plan)
     if op.value is not None and isinstance(result, Tensor):
         result = _nothing_from_nothing(g, result)
     return _fitted(result, _size(tape, j), tape.dtype)

@@ -1,5 +1,6 @@
 """The common backward: one number, one tape that asks for nothing special. Its fixed cost is what small problems pay, so it
-is written out in one piece; whatever it does not fit goes through `engine.Pass`.
+is written out in one piece; whatever it does not fit goes through `engine.Pass`. A number that knows its gradients by leaves
+needs no sweep; see replay/graph.py.
 """
 import numpy as np
 
@@ -11,6 +12,7 @@ from .engine import FEW, accumulate, deliver
 from .spent import begin
 
 CLEAR = 0xFFFF ^ TOUCHED
+FEW_USED = 8                                 # records that know their gradients, and lie used up on an open tape
 _forward = _sweep = None                     # compiled on first use
 
 
@@ -26,8 +28,17 @@ def backward(x, keep):
         _compile()
     tape = x._tape
     buffers = tape.buffers
-    if (tape.suspect or tape.watched or tape.hooks or tape.hosts or tape.retained or buffers.passes or x._base is not None
-            or tape.recorder is not None):
+    if tape.watched or tape.hooks or tape.retained or buffers.passes or x._base is not None or tape.recorder is not None:
+        return False
+    if tape.hosts:
+        gradients = _known(tape, x._index, keep)
+        if gradients is None:
+            return False
+        _deliver(gradients)
+        if not keep:
+            begin(x)
+        return True
+    if tape.suspect:
         return False
     inputs = tape.inputs
     if len(inputs) + len(tape.arrays) > FEW:
@@ -78,7 +89,25 @@ def backward(x, keep):
             raise
     if not keep:
         tape.suspect = True
+    _deliver(gradients)
+    if not keep:
+        begin(x)
+    return True
 
+
+def _known(tape, i, keep):
+    """The gradients by leaves that a record knows, or None."""
+    at_leaves = getattr(tape.hosts.get(i, (None,))[0], "at_leaves", None)
+    gradients = at_leaves and at_leaves(keep)
+    if gradients is not None and not keep:
+        tape.suspect = True
+        if len(tape.hosts) > FEW_USED:
+            tape.close()
+    return gradients
+
+
+def _deliver(gradients):
+    """Adds fresh arrays to the ``grad`` of leaves."""
     if len(gradients) > 1 and len({id(leaf) for leaf, _ in gradients}) < len(gradients):
         gradients = _added_up(gradients)
     for leaf, g in gradients:
@@ -94,9 +123,6 @@ def backward(x, keep):
             data = known._data
             data += g
             known._edits += 1
-    if not keep:
-        begin(x)
-    return True
 
 
 def _added_up(gradients):

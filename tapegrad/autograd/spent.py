@@ -52,7 +52,7 @@ def _move(x):
     if holders([x._tape]) != 1:
         return
     tape = x._tape
-    if (x._data is not None or tape.is_open or tape.hosts or tape.hooks or tape.retained or tape.overwritten or tape.watched
+    if (x._data is not None or tape.is_open or not _sees(tape) or tape.hooks or tape.retained or tape.overwritten or tape.watched
             or x._storage is not None or x._base is not None or tape.size(x._index) != 1
             or tape.buffers.passes or _usable(tape, x._index)):
         return
@@ -61,6 +61,11 @@ def _move(x):
     i = home.enter(HOST.code, np.array(value, tape.dtype))
     home.hosts[i] = Spent(name, i), 0
     x._tape, x._index = home, i
+
+
+def _sees(tape):
+    """Whether the sweep that verifies sees of all that Python computed whether it is used up."""
+    return not tape.hosts or all([host.read() for host, _ in tape.hosts.values()])
 
 
 def _usable(tape, i):

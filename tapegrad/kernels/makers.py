@@ -5,13 +5,15 @@ of its own. An adjoint is added to what is there; an operand of size 1 gets the 
 """
 import numpy as np
 
-from .._jit import at, inlined
+from .._jit import at, helper, inlined
 from ..ops import frame
 from ..ops.table import adjoint_of, rebind
-from . import scalar
+from . import scalar, second
 
-N, OUT, RESULT, INCOMING, PLAN, SCRATCH = (frame.SIZE, frame.OUT, frame.RESULT, frame.INCOMING, frame.PLAN, frame.SCRATCH)
+N, OUT, RESULT, INCOMING, PLAN, SCRATCH, INCOMING_TANGENT = (
+    frame.SIZE, frame.OUT, frame.RESULT, frame.INCOMING, frame.PLAN, frame.SCRATCH, frame.INCOMING_TANGENT)
 X, NX, Y, NY, W, NW = range(frame.OPERANDS, frame.OPERANDS + 6)
+TZ, NTZ, TX, NTX, TY, NTY, TW, NTW = range(frame.TANGENTS, frame.TANGENTS + 8)
 
 
 def make(op, role, real):
@@ -48,6 +50,9 @@ def _elementwise(op, role, real):
     if role == "forward":
         rule = op.value
         maker = (_value1, _value2, _value3)[op.arity - 1]
+    elif role[0] == "second":
+        rule, sources = second.rule(op, role[1])
+        return _SECONDS[op.arity - 1](rule, real, role[1]), sources
     else:
         kind, k = role
         rule = op.partials[k]
@@ -212,3 +217,76 @@ def _partial3(rule, real, k, tangent):
                 out[0] += total
                 start += BLOCK
     return kernel
+
+
+# Tangents of adjoints: each argument of a rule is followed by its tangent, of which a number 0 may stand in the place
+
+@helper
+def _step(size, n):
+    """From one element to the next: 0 of a number."""
+    return 1 if size == n else 0
+
+
+def _second1(rule, real, k):
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, g, gt = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[INCOMING_TANGENT], real)
+        x, xt, z, zt = at(f[X], real), at(f[TX], real), at(f[RESULT], real), at(f[TZ], real)
+        for i in range(n):                   # what has no tangent is not differentiated by, so here both are there
+            out[i] += rule(g[i], gt[i], x[i], xt[i], z[i], zt[i])
+    return kernel
+
+
+def _second2(rule, real, k):
+    size = (NX, NY)[k]
+
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, g, gt = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[INCOMING_TANGENT], real)
+        x, xt, sx, sxt = at(f[X], real), at(f[TX], real), _step(f[NX], n), _step(f[NTX], n)
+        y, yt, sy, syt = at(f[Y], real), at(f[TY], real), _step(f[NY], n), _step(f[NTY], n)
+        z, zt, szt = at(f[RESULT], real), at(f[TZ], real), _step(f[NTZ], n)
+        if sx + sy + sxt + syt + szt == 5:
+            for i in range(n):
+                out[i] += rule(g[i], gt[i], x[i], xt[i], y[i], yt[i], z[i], zt[i])
+        else:
+            step, start = _step(f[size], n), 0
+            while start < n:
+                total, stop = real(0), start + BLOCK if start + BLOCK < n else n
+                for i in range(start, stop):
+                    part = rule(g[i], gt[i], x[i * sx], xt[i * sxt], y[i * sy], yt[i * syt], z[i], zt[i * szt])
+                    total += part
+                    if step == 1:
+                        out[i] += part
+                if step == 0:
+                    out[0] += total
+                start += BLOCK
+    return kernel
+
+
+def _second3(rule, real, k):
+    size = (NX, NY, NW)[k]
+
+    def kernel(address):
+        f = at(address, np.int64)
+        n, out, g, gt = f[N], at(f[OUT], real), at(f[INCOMING], real), at(f[INCOMING_TANGENT], real)
+        x, xt, sx, sxt = at(f[X], real), at(f[TX], real), _step(f[NX], n), _step(f[NTX], n)
+        y, yt, sy, syt = at(f[Y], real), at(f[TY], real), _step(f[NY], n), _step(f[NTY], n)
+        w, wt, sw, swt = at(f[W], real), at(f[TW], real), _step(f[NW], n), _step(f[NTW], n)
+        z, zt, szt = at(f[RESULT], real), at(f[TZ], real), _step(f[NTZ], n)
+        step, start = _step(f[size], n), 0
+        while start < n:
+            total, stop = real(0), start + BLOCK if start + BLOCK < n else n
+            for i in range(start, stop):
+                part = rule(g[i], gt[i], x[i * sx], xt[i * sxt], y[i * sy], yt[i * syt], w[i * sw], wt[i * swt],
+                            z[i], zt[i * szt])
+                total += part
+                if step == 1:
+                    out[i] += part
+            if step == 0:
+                out[0] += total
+            start += BLOCK
+    return kernel
+
+
+_SECONDS = _second1, _second2, _second3

@@ -9,8 +9,10 @@ from numba.core import errors
 from numba.core.ir import Loc
 from numba.core.registry import CPUDispatcher
 
+from ..tape import state
 from ..tensor.elementwise import describe
 from ..transforms.trees import ends, filled, matched
+from . import anomalies
 from .drivers import driver, rebuilt, type_of
 
 # What Numba raises where it can't compile; the last, without a word, where it meets types that it doesn't expect
@@ -73,9 +75,12 @@ class Arguments:
             given = [remade.function(a) if k in self.functions else a for k, a in enumerate(given)]
         run = driver(self.dispatcher, mode, self.form, lanes, has_aux)
         try:
-            return run(*given, *vectors)
+            found = run(*given, *vectors)
         except REFUSALS as error:
             raise self._explained(error) from error
+        if search := state().anomaly:
+            anomalies.check(search, self.dispatcher, self.arguments, self.numbers, found)
+        return found
 
     def _explained(self, error):
         """The error of the primal, if it has one, otherwise which construct can't be differentiated, and where it stands."""

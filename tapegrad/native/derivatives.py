@@ -4,6 +4,7 @@ import functools
 import numpy as np
 
 from .. import transforms
+from ..tape import MODES
 from ..tensor.core import Tensor, tracked
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
@@ -97,7 +98,7 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
     @functools.wraps(dispatcher.py_func)
     def both(*arguments, **keywords):
         """The short way for what most calls bring, which spends its time in compiled code."""
-        if keywords or len(arguments) != count:
+        if keywords or len(arguments) != count or _modes[0]:
             return general(*arguments, **keywords)
         n = 0
         for x, differentiated in zip(arguments, taken):
@@ -136,6 +137,7 @@ def grad(dispatcher, numbers, has_aux, both):
 
 
 _DOUBLE = np.dtype(np.float64)
+_modes = memoryview(MODES)                   # not 0: some thread may look at every operation
 
 
 def elementwise_grad(dispatcher, numbers):

@@ -2,8 +2,10 @@
 import numpy as np
 
 from ..autograd import Function
+from ..tape import state
 from ..tensor.core import Tensor, wrap
 from ..transforms.trees import ends, filled
+from . import anomalies
 from .calls import Arguments
 
 
@@ -53,10 +55,14 @@ def _tensor(part, like):
 
 
 class _Call(Function):
+    unrecorded = "tg.call runs compiled code, of which nothing is recorded; transforms take the compiled function itself"
+
     @staticmethod
     def forward(ctx, frame, *tensors):
         call = frame.arguments(tensors)
         value = dispatcher_value(call)
+        if search := state().anomaly:
+            anomalies.check_value(search, call.dispatcher, call.arguments, value)
         frame.form.append(value)
         ctx.frame = frame
         ctx.save_for_backward(*tensors)

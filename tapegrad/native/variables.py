@@ -14,7 +14,6 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types, typing
 from numba.core.typeconv import Conversion
-from numba.cpython.printimpl import print_item_impl_Any
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
 from .._jit import at, kept
@@ -174,7 +173,7 @@ def _print(context, builder, signature, arguments):
     (kind,), (value,) = signature.args, arguments
     while isinstance(kind, Active):
         kind, value = kind.inner, _parts(context, builder, kind, value).value
-    return print_item_impl_Any(context, builder, typing.signature(types.none, kind), (value,))
+    return context.get_function("print_item", typing.signature(types.none, kind))(builder, (value,))
 
 
 # Dependence -----------------------------------------------------------------------------------------------------------

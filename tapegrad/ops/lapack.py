@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from .expm import expm_of_many
 from .table import hosted, overridable
 
 LinAlgError = np.linalg.LinAlgError
@@ -86,6 +87,8 @@ def solve_triangular(a, b, *, lower, transposed=False, unit_diagonal=False):
     functions = _functions(b.dtype)
     if a.ndim == 2:
         return _solve_triangular(functions, a, b, lower, transposed, unit_diagonal)
+    if b.ndim == a.ndim and b.size and b.size >= MANY * a.shape[-1] * b.shape[-1] and a.shape[-1] <= NARROW:
+        return _solve_triangles(a, b, lower, transposed, unit_diagonal)
     z = np.empty(b.shape, b.dtype)
     for k in np.ndindex(a.shape[:-2]):
         z[k] = _solve_triangular(functions, a[k], b[k], lower, transposed, unit_diagonal)
@@ -106,6 +109,26 @@ def _solve_triangular(functions, a, b, lower, transposed, unit_diagonal):
     if b.ndim == 1:
         return functions["trsv"](a, b, lower=lower, trans=transposed, diag=unit_diagonal)
     return functions["trsm"](1.0, a, b, lower=lower, trans_a=transposed, diag=unit_diagonal)
+
+
+MANY, NARROW = 8, 16                         # so many matrices, of so few rows, are computed side by side
+
+
+def _solve_triangles(a, b, lower, transposed, unit_diagonal):
+    """Of many small matrices, row by row of all of them."""
+    a, lower = (t(a), not lower) if transposed else (a, lower)
+    diagonal = a.diagonal(axis1=-2, axis2=-1)
+    if not unit_diagonal and not diagonal.all():
+        raise LinAlgError("a triangular matrix of the equations is singular: the diagonal element "
+                          f"{tuple(np.argwhere(diagonal == 0)[0].tolist())} is 0 (shape {a.shape})")
+    z, n = b.copy(), a.shape[-1]
+    with np.errstate(all="ignore"):
+        for k in range(n) if lower else range(n)[::-1]:
+            if not unit_diagonal:
+                z[..., k, :] /= diagonal[..., k, None]
+            rest = slice(k + 1, n) if lower else slice(0, k)
+            z[..., rest, :] -= a[..., rest, k, None] * z[..., None, k, :]
+    return z
 
 
 def solve_triangular_adjoint(g, a, b, z, *, lower, transposed=False, unit_diagonal=False):
@@ -431,6 +454,10 @@ def _real(name, a):
 
 @overridable
 def expm(a):
+    n, count = a.shape[-1], a.size // max(a.shape[-1] ** 2, 1)
+    if 1 < n <= 2 * NARROW and count >= MANY:            # twice, for the adjoint
+        many = a.reshape(-1, n, n).astype(np.float64, copy=False)
+        return expm_of_many(many).reshape(a.shape).astype(a.dtype, copy=False)
     from scipy.linalg import expm as function
     return function(a)
 

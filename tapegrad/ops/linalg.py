@@ -104,4 +104,4 @@ def matmul_adjoint_y(address, real, item):
 
 operation("matmul", matmul, (matmul_adjoint_x, matmul_adjoint_y), (matmul_tangent_x, matmul_tangent_y),
           (lambda g, x, y, z, plan: np.matmul_x(g, y, plan), lambda g, x, y, z, plan: np.matmul_y(g, x, plan)),
-          display="Mm", in_place=False, prepare=load_blas)
+          display="Mm", in_place=False, linear_in="xy", prepare=load_blas)

@@ -267,7 +267,7 @@ def deviation_tangent(address, real, item):
 
 
 operation("variance", variance, (variance_adjoint,), (variance_tangent,),
-          (lambda g, x, z, plan: np.variance_back(g, x, plan),), display="Var", in_place=False)
+          (lambda g, x, z, plan: np.variance_back(g, x, plan),), display="Var", in_place=False, linear_in="x")
 operation("deviation", deviation, (deviation_adjoint,), (deviation_tangent,),
           (lambda g, x, z, plan: np.deviation_back(g, x, z, plan),), display="Std", in_place=False,
           note="0 where all elements of a lane are equal")

@@ -121,7 +121,7 @@ def _extremum_partial(g, x, z, plan):
 
 
 for _name, _forward in (("amax", amax), ("amin", amin)):
-    operation(_name, _forward, (extremum_adjoint,), (extremum_tangent,), (_extremum_partial,), in_place=False,
+    operation(_name, _forward, (extremum_adjoint,), (extremum_tangent,), (_extremum_partial,), in_place=False, linear_in="",
               note="shared evenly among equal elements")
 
 
@@ -200,5 +200,22 @@ def _norm_partial(g, x, z, plan):
     return np.along(g, x, z, plan)
 
 
-operation("norm", norm, (norm_adjoint,), (norm_tangent,), (_norm_partial,), display="LinalgVectorNorm", in_place=False,
+@inlined
+def norm_second(address, real, item):
+    """gtx += (tg - g * tz / z) * x / z + g * tx / z"""
+    f = at(address, np.int64)
+    out, z, x, plan = at(f[frame.OUT], real), at(f[frame.RESULT], real), at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
+    g, tg = at(f[frame.INCOMING], real), at(f[frame.INCOMING_TANGENT], real)
+    tz, sz = at(f[frame.TANGENTS], real), 1 if f[frame.TANGENTS + 1] > 1 else 0
+    tx, sx, length = at(f[frame.TANGENTS + 2], real), 1 if f[frame.TANGENTS + 3] > 1 else 0, plan[1]
+    for r in range(plan[0]):
+        if z[r] != 0:
+            seed, whole = g[r], z[r]
+            part = tg[r] - seed * (tz[r * sz] / whole)
+            for i in range(r * length, (r + 1) * length):
+                out[i] += part * (x[i] / whole) + seed * (tx[i * sx] / whole)
+
+
+operation("norm", norm, (norm_adjoint,), (norm_tangent,), (_norm_partial,), (norm_second,),
+          display="LinalgVectorNorm", in_place=False,
           note="0 where all elements are 0")

@@ -143,8 +143,29 @@ def logsumexp_tangent(address, real, item):
             out[r] += total
 
 
+@inlined
+def logsumexp_second(address, real, item):
+    """gtx += (tg + g * (tx - tz)) * exp(x - z)"""
+    f = at(address, np.int64)
+    out, z = at(f[frame.OUT], real), at(f[frame.RESULT], real)
+    g, tg = at(f[frame.INCOMING], real), at(f[frame.INCOMING_TANGENT], real)
+    x, plan = at(f[frame.OPERANDS], real), at(f[frame.PLAN], np.int64)
+    tz, tx, length, inner = at(f[frame.TANGENTS], real), at(f[frame.TANGENTS + 2], real), plan[1], plan[2]
+    sz, sx = 1 if f[frame.TANGENTS + 1] > 1 else 0, 1 if f[frame.TANGENTS + 3] > 1 else 0
+    for o in range(plan[0]):
+        for i in range(inner):
+            start, r = o * length * inner + i, o * inner + i
+            stop = start + length * inner
+            ties = _ties(x, start, stop, inner, z[r])
+            for j in range(start, stop, inner):
+                part = _part(x[j], z[r], ties)
+                out[j] += part * tg[r]
+                if part != 0 and np.abs(z[r]) != np.inf:
+                    out[j] += part * g[r] * (tx[j * sx] - tz[r * sz])
+
+
 operation("logsumexp", logsumexp, (logsumexp_adjoint,), (logsumexp_tangent,),
-          (lambda g, x, z, plan: np.logsumexp_back(g, x, z, plan),), in_place=False,
+          (lambda g, x, z, plan: np.logsumexp_back(g, x, z, plan),), (logsumexp_second,), in_place=False,
           note="0 where the sum is -inf; where it is inf, shared evenly among the infs")
 
 
@@ -209,8 +230,27 @@ def softmax_adjoint(address, real, item):
                         out[j] += z[j] * (g[j] - s[k])
 
 
+@inlined
+def softmax_second(address, real, item):
+    """gtx += tz * (g - sum of g * z) + z * (tg - sum of tg * z + g * tz)"""
+    f = at(address, np.int64)
+    out, z = at(f[frame.OUT], real), at(f[frame.RESULT], real)
+    g, tg = at(f[frame.INCOMING], real), at(f[frame.INCOMING_TANGENT], real)
+    plan, tz, step = at(f[frame.PLAN], np.int64), at(f[frame.TANGENTS], real), 1 if f[frame.TANGENTS + 1] > 1 else 0
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        for i in range(inner):
+            start = o * length * inner + i
+            stop, total, change = start + length * inner, 0.0, 0.0
+            for j in range(start, stop, inner):
+                total += g[j] * z[j]
+                change += tg[j] * z[j] + g[j] * tz[j * step]
+            for j in range(start, stop, inner):
+                out[j] += tz[j * step] * (g[j] - total) + z[j] * (tg[j] - change)
+
+
 operation("softmax", softmax, (softmax_adjoint,), (softmax_adjoint,),
-          (lambda g, x, z, plan: np.softmax_back(g, z, plan),), in_place=False)
+          (lambda g, x, z, plan: np.softmax_back(g, z, plan),), (softmax_second,), in_place=False)
 
 
 @inlined
@@ -283,5 +323,24 @@ def log_softmax_tangent(address, real, item):
                 out[j] += t[j] - total
 
 
+@inlined
+def log_softmax_second(address, real, item):
+    """gtx += tg - exp(z) * (tz * sum of g + sum of tg)"""
+    f = at(address, np.int64)
+    out, z = at(f[frame.OUT], real), at(f[frame.RESULT], real)
+    g, tg = at(f[frame.INCOMING], real), at(f[frame.INCOMING_TANGENT], real)
+    plan, tz, step = at(f[frame.PLAN], np.int64), at(f[frame.TANGENTS], real), 1 if f[frame.TANGENTS + 1] > 1 else 0
+    length, inner = plan[1], plan[2]
+    for o in range(plan[0]):
+        for i in range(inner):
+            start = o * length * inner + i
+            stop, total, change = start + length * inner, 0.0, 0.0
+            for j in range(start, stop, inner):
+                total += g[j]
+                change += tg[j]
+            for j in range(start, stop, inner):
+                out[j] += tg[j] - exp(z[j]) * (tz[j * step] * total + change)
+
+
 operation("log_softmax", log_softmax, (log_softmax_adjoint,), (log_softmax_tangent,),
-          (lambda g, x, z, plan: np.log_softmax_back(g, z, plan),), in_place=False)
+          (lambda g, x, z, plan: np.log_softmax_back(g, z, plan),), (log_softmax_second,), in_place=False)

@@ -61,6 +61,7 @@ class Op:
     bodies: dict = field(default_factory=dict)
     zero: bool = False                       # of a linear operation: whether its loop adds to zeros
     in_place: bool = True                    # whether there is a method with an underscore
+    linear_in: str | None = None             # see `operation`
     domain: tuple = ()                       # intervals that tests draw operands from, (-2, 2) by default
     outputs: int = 1                         # how many results there are that have a derivative
     constants: int = 0                       # and behind them, of a hosted row, how many that have none
@@ -153,16 +154,20 @@ def linear(name, loop, adding, adjoint, *, each=False, zero=False, **fields) -> 
     return op
 
 
-def operation(name, forward, adjoints, tangents, partials, **fields) -> Op:
+def operation(name, forward, adjoints, tangents, partials, seconds=(), **fields) -> Op:
     """A row whose loops are written out: ``forward(frame)``, ``adjoints[k](frame)``, ``tangents[k](frame)``.
 
-    `partials[k]` is the same adjoint as an expression on Tensors, ``(g, x, ..., z, plan)``, for higher derivatives.
+    `partials[k]` is the same adjoint as an expression on Tensors, ``(g, x, ..., z, plan)``, for higher derivatives, and
+    ``seconds[k](frame)`` adds the adjoint's tangent, where it is worth a loop of its own. It needs none if `linear_in`
+    names the operands that each adjoint is linear in, and with others of what it reads it doesn't change.
     """
     arity = len(adjoints)
     op = register(Op(name, PLANNED if arity == 1 else PLANNED_MANY, arity, partials=partials, **fields))
     op.bodies["forward"] = forward
     for k in range(arity):
         op.bodies["adjoint", k], op.bodies["tangent", k] = adjoints[k], tangents[k]
+    for k, body in enumerate(seconds):
+        op.bodies["second", k] = body
     return op
 
 

@@ -30,7 +30,7 @@ def root(given):
             function = Tracked(several(given["fun"]), lambda pair: squares(pair[0]), "the function")
         else:
             function = Tracked(given["fun"], squares, "the function")
-        return reachable(lambda: scipy.optimize.root(**{**given, "fun": function}), function, lambda total, x: {})
+        return reachable("root", lambda: scipy.optimize.root(**{**given, "fun": function}), function, lambda total, x: {})
     x0 = parameters(given["x0"].reshape(-1))
     function = Recorded(given["fun"], args, what="the function", again=False)
     value = function.start(x0).value
@@ -40,7 +40,7 @@ def root(given):
                          "use least_squares where they are not as many")
     check_finite(function.jacobian(x0), "the Jacobian of the function")
     given |= {"fun": lambda x, *_: function.value(x).reshape(-1), "jac": lambda x, *_: function.jacobian(x)}
-    return reachable(lambda: scipy.optimize.root(**given), function,
+    return reachable("root", lambda: scipy.optimize.root(**given), function,
                      lambda total, x: {"fun": None if x is None else function.at(x).value})
 
 
@@ -70,7 +70,8 @@ def root_scalar(given):
             function = Tracked(several(given["f"]), lambda parts: _size(parts[0]))
         else:
             function = Tracked(given["f"], _size)
-        return reachable(lambda: scipy.optimize.root_scalar(**{**given, "f": function}), function, lambda size, x: {"root": x})
+        return reachable("root_scalar", lambda: scipy.optimize.root_scalar(**{**given, "f": function}), function,
+                         lambda size, x: {"root": x})
     x0 = float(plain(given["x0"]))
     function = Recorded(given["f"], args, what="the function", instead="fprime=", separate=True, again=second, measure=_size)
     start = function.start(np.array([x0]))
@@ -80,7 +81,7 @@ def root_scalar(given):
         given["fprime"] = lambda x, *_: function.gradient(np.reshape(x, 1)).item()
     if second:
         given["fprime2"] = lambda x, *_: function.hessian(np.reshape(x, 1)).item()
-    return reachable(lambda: scipy.optimize.root_scalar(**given), function,
+    return reachable("root_scalar", lambda: scipy.optimize.root_scalar(**given), function,
                      lambda size, x: {"root": None if x is None else x.item()})
 
 

@@ -47,16 +47,18 @@ def least_squares(given):
         if given.get("jac_sparsity") is True:
             raise ValueError("jac_sparsity=True asks for a Jacobian from the tape, and jac was given, too; give one of them")
         function = Tracked(given["fun"], squares, "the function")
-        return reachable(lambda: scipy.optimize.least_squares(**{**given, "fun": function}), function,
+        return reachable("least_squares", lambda: scipy.optimize.least_squares(**{**given, "fun": function}), function,
                          lambda total, x: {"cost": None if total is None else total / 2})
-    function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False)
+    function = Recorded(given["fun"], _tuple(given.get("args", ())), given.get("kwargs"), "the function", again=False,
+                        shared=True)
     value = function.start(x0).value
     if value.ndim > 1:
         raise ValueError(f"the function must give a vector of residuals, and it gave shape {value.shape}; ravel() it")
     check_finite(value, function.what)
     sparsity = given.pop("jac_sparsity", None)
     jacobian = _sparse(given, function, x0, value.size, sparsity) or _dense(function, value.size)
-    return reachable(lambda: scipy.optimize.least_squares(**{**given, "fun": function.value, "jac": jacobian}), function,
+    given |= {"fun": function.value, "jac": jacobian}
+    return reachable("least_squares", lambda: scipy.optimize.least_squares(**given), function,
                      lambda total, x: {"cost": None if total is None else total / 2,
                                        "fun": None if x is None else function.at(x).value})
 
@@ -129,7 +131,7 @@ def curve_fit(given):
         def value(x, *parameters):
             return function(np.array(parameters, float), x)
     else:
-        function = Recorded(f, what="the model", separate=True, again=False, measure=misfit)
+        function = Recorded(f, what="the model", separate=True, again=False, measure=misfit, shared=True)
 
         def started(x, parameters):
             if not function.leading:         # the data that SciPy calls with: it may have dropped some
@@ -149,7 +151,7 @@ def curve_fit(given):
             found = function.jacobian(parameters)
             return found if len(found) > 1 else np.broadcast_to(found, (np.size(given["ydata"]), len(parameters)))
         given["jac"] = jacobian
-    return reachable(lambda: scipy.optimize.curve_fit(**{**given, "f": functools.wraps(f)(value)}), function,
+    return reachable("curve_fit", lambda: scipy.optimize.curve_fit(**{**given, "f": functools.wraps(f)(value)}), function,
                      lambda total, x: {"cost": None if total is None else total / 2})
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.optimize import OptimizeResult
 
 from ..autograd import no_grad
+from ..progress import bar
 from ..tensor import structure
 from ..tensor.core import Tensor, wrap
 from ..transforms.trees import ends
@@ -140,15 +141,31 @@ def ordered(low, high, n):
     return low, high
 
 
-def reachable(run, recorded, describe):
-    """Runs a method of SciPy. After a KeyboardInterrupt the best point so far is the exception's ``result``."""
+def reachable(name, run, recorded, describe):
+    """Runs a method of SciPy, with a progress bar, and gives its result with the values on the way as its attribute ``history``.
+    After a KeyboardInterrupt the best point so far is the exception's ``result``."""
     try:
-        return run()
+        with bar(name, said=lambda: _so_far(recorded)):
+            result = run()
     except KeyboardInterrupt as interrupt:
         value, x = recorded.best or (None, None)
         interrupt.result = OptimizeResult(x=x, success=False, status=99, message="interrupted by the user",
                                           nfev=recorded.values, njev=recorded.derivatives, **describe(value, x))
+        _remember(interrupt.result, recorded)
         raise
+    if isinstance(result, OptimizeResult):
+        _remember(result, recorded)
+    return result
+
+
+def _remember(result, recorded):
+    """Beside the entries that are SciPy's, and stand in its printed form."""
+    result.__dict__["history"] = np.array(recorded.history)
+
+
+def _so_far(recorded):
+    best = recorded.best
+    return f"{recorded.values} evaluations" + (f", best value {best[0]:.6g}" if best else "")
 
 
 def squares(value):
@@ -165,6 +182,7 @@ class Tracked:
         self.function, self.measure, self.what = function if isinstance(function, Values) else Values(function), measure, what
         functools.update_wrapper(self, function, updated=())
         self.best, self.values, self.derivatives = None, 0, 0
+        self.history: list = []              # of the measure, at each point
 
     def __call__(self, x, *args, **kwargs):
         value = self.function(x, *args, **kwargs)
@@ -174,6 +192,7 @@ class Tracked:
         if self.what and not self.values:
             check_finite(number, self.what)
         self.values += 1
+        self.history.append(number)
         if self.best is None or number < self.best[0]:
             self.best = number, np.array(x, float)
         return value

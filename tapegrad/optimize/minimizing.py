@@ -41,6 +41,9 @@ def minimize(given):
     function is compiled, as by :func:`tapegrad.compile`, if nothing has changed of what it refers to, and it doesn't print; one
     that `numba.njit` compiled is differentiated in compiled code. This holds for all functions of tg.optimize.
 
+    ``result.history`` is the value of the function at each point where it was asked for, an array, as
+    :func:`tapegrad.plot.history` draws it (of least_squares and root the sum of the squares, of root_scalar the distance from 0).
+
     A NonlinearConstraint whose `jac` and `hess` are SciPy's defaults (``"2-point"`` and BFGS) gets exact ones.
 
     TypeError where the function can't be recorded or gives several numbers, ValueError where the shapes of `x0` and `bounds`
@@ -85,7 +88,8 @@ def minimize(given):
     if _some(constraints) and name in CONSTRAINED | VALUES:
         single = isinstance(constraints, dict) or not isinstance(constraints, (list, tuple))
         given["constraints"] = [_constraint(c, inside, name) for c in ([constraints] if single else constraints)]
-    return reachable(lambda: scipy.optimize.minimize(**given), objective, lambda value, x: {"fun": value, "jac": None})
+    return reachable("minimize", lambda: scipy.optimize.minimize(**given), objective,
+                     lambda value, x: {"fun": value, "jac": None})
 
 
 def _number(value):
@@ -158,5 +162,5 @@ def minimize_scalar(given):
     if bounds is not None and len(bounds) == 2:
         ordered(*[np.reshape(plain(b), -1) for b in bounds], 1)
     objective = Tracked(given["fun"], _number)
-    return reachable(lambda: scipy.optimize.minimize_scalar(**{**given, "fun": objective}), objective,
+    return reachable("minimize_scalar", lambda: scipy.optimize.minimize_scalar(**{**given, "fun": objective}), objective,
                      lambda value, x: {"fun": value})

@@ -1,9 +1,12 @@
 """A user's function as SciPy calls it: value and derivatives at one point come from one recording of it, or one replay.
 
 A function of Tensors or of NumPy's functions is recorded anew at each of the first points; from then on it is compiled, as
-:func:`tapegrad.compile` does it, where it can be replayed. One that Numba compiled is differentiated in compiled code.
+:func:`tapegrad.compile` does it, where it can be replayed. One that Numba compiled is differentiated in compiled code. Fits of
+the same function to data of the same shapes count their points together, and share what was compiled.
 """
 import functools
+import types
+import weakref
 from collections import OrderedDict
 
 import numpy as np
@@ -100,13 +103,14 @@ class Transforms:
     """Derivatives by transforms of a function, ``function(*arguments(x), **keywords)``, whose argument `number` is `x`, or with
     `separate` the first element of it.
 
-    `weighted`: the products of its values with weights, summed, as a function of the point and the weights.
+    `weighted`: the products of its values with weights, summed, as a function of the point and the weights. `more`: what
+    that is given besides. `made`: the transforms, which others that have the same function share.
     """
 
-    def __init__(self, function, weighted, arguments=lambda x: [x], number=0, separate=False, keywords=None):
+    def __init__(self, function, weighted, arguments=lambda x: [x], number=0, separate=False, keywords=None, more=(), made=None):
         self.function, self.weighted, self.arguments, self.keywords = function, weighted, arguments, keywords or {}
-        self.number, self.separate = number, separate
-        self._made: dict = {}
+        self.number, self.separate, self.more = number, separate, more
+        self._made: dict = {} if made is None else made
 
     def _of(self, transform, x, *more):
         if transform not in self._made:
@@ -130,7 +134,7 @@ class Transforms:
         return np.reshape(self._of(hessian_vector_product, x, np.reshape(p, np.shape(x))), -1)
 
     def hessian(self, x, weights=None):
-        found = self._of(hessian, x) if weights is None else hessian(self.weighted)(x, weights)
+        found = self._of(hessian, x) if weights is None else hessian(self.weighted)(x, weights, *self.more)
         return np.reshape(found, (x.size, x.size))
 
 
@@ -178,6 +182,31 @@ class Replayed(Compiled):
         pass
 
 
+class Known:
+    """What is known of a function: at how many `points` it was recorded; halfway to compiling, what it refers to and the function
+    to compile; and then, whether it is replayed, and the transforms `made` of it."""
+
+    def __init__(self):
+        self.points, self.halfway, self.replayed, self.made = 0, None, False, {}
+
+
+SHAPES = 16                                  # of data, that a function is known for
+_known: "weakref.WeakKeyDictionary[types.FunctionType, dict]" = weakref.WeakKeyDictionary()
+
+
+def _known_of(recorded, n):
+    """What is known of a function of `n` numbers from earlier runs with data of the same shapes; something new where that is
+    nothing to go by."""
+    data = (*recorded.leading, *recorded.args)
+    if type(recorded.function) is not types.FunctionType or recorded.kwargs or not recorded.shared or not all(
+            [type(x) is float or (type(x) is np.ndarray and x.dtype == np.float64) for x in data]):
+        return Known()
+    known, key = _known.setdefault(recorded.function, {}), (n, len(recorded.leading), *map(np.shape, data))
+    if key not in known and len(known) >= SHAPES:
+        known.clear()
+    return known.setdefault(key, Known())
+
+
 class Recorded:
     """A user's function whose derivatives are wanted, ``function(*leading, x, *args, **kwargs)``, or with `separate` the elements
     of `x` in the place of `x`. `what` it is called in errors, and `instead`: how the user gives the derivative himself.
@@ -186,7 +215,7 @@ class Recorded:
     """
 
     def __init__(self, function, args=(), kwargs=None, what="the objective", instead="jac=", separate=False, again=True,
-                 leading=(), measure=squares):
+                 leading=(), measure=squares, shared=False):
         if not callable(function):
             raise TypeError(f"{what} must be a function, not {type(function).__name__}")
         self.compiled = function if isinstance(function, Compiled) else None
@@ -194,10 +223,12 @@ class Recorded:
         self.args, self.kwargs, self.leading = args, kwargs or {}, leading
         self.what, self.instead, self.separate = what, instead, separate
         self.again = again                   # whether second derivatives may be asked for
+        self.shared = shared                 # whether other runs of the same function go on where this one ends
         self.points = OrderedDict()
         self.measure, self.best = measure, None          # (the least measure of a value so far, its point)
+        self.history: list = []              # of that measure, at each point whose value was asked for
         self.values = self.derivatives = 0   # points that were recorded, and those whose derivative was asked for
-        self.repays, self.replayable = REPAYS[again], None
+        self.repays, self.known = REPAYS[again], None
         self.transforms = None
         self.both = False                    # whether the gradient is computed together with the value
 
@@ -221,28 +252,38 @@ class Recorded:
         return point
 
     def _new(self, x):
-        if self.transforms is None and self.values in (self.repays // 2, self.repays):
+        if self.transforms is None:
             self._prepare(x.size)
         if self.transforms is not None:
             try:
                 return Transformed(self.transforms, x, self.both)
             except NotReplayed:
-                self.transforms = None
+                self._leave()
         return Point(self, x)
 
     def _prepare(self, n):
         """Halfway, what the function refers to is noted; if nothing of it has changed at last, the function is replayed."""
-        if self.values < self.repays:
-            self.replayable = _replayable(self, n)
-        elif self.replayable is not None:
-            environment, self.transforms = self.replayable
-            self.transforms = self.transforms if environment.same() else None
+        known = self.known = self.known or _known_of(self, n)
+        if known.points == self.repays // 2:
+            known.halfway = _replayable(self)
+        elif known.points == self.repays and known.halfway is not None:
+            known.replayed = known.halfway[0].same()
+        known.points += 1
+        if known.replayed:
+            data = *self.leading, *self.args
+            self.transforms = Transforms(*known.halfway[1:], lambda x: [x, *data], more=data, made=known.made)
+
+    def _leave(self):
+        """No more replays."""
+        self.transforms = None
+        if self.known is not None:
+            self.known.replayed = False
 
     def _ask(self, x, method, *arguments):
         try:
             return getattr(self.at(x), method)(*arguments)
         except NotReplayed:
-            self.transforms = None
+            self._leave()
             self.points.clear()
             return getattr(self.at(x), method)(*arguments)
 
@@ -355,27 +396,26 @@ class Recorded:
         return self._ask(x, "hessian", weights).copy()
 
     def _keep(self, number, point):
+        self.history.append(number)
         if self.best is None or number < self.best[0]:
             self.best = number, point.x
 
 
-def _replayable(recorded, n):
-    """(what a function refers to, its transforms by replays); None where these would leave something out."""
-    function, leading, args, kwargs = recorded.function, recorded.leading, recorded.args, recorded.kwargs
+def _replayable(recorded):
+    """(what a function refers to, it as a function of `x` and the data that replays, its products with weights); None where these
+    would leave something out."""
+    function, separate, first, kwargs = recorded.function, recorded.separate, len(recorded.leading), recorded.kwargs
 
-    if recorded.separate:
-        def vector(x):
-            return joined(function(*leading, *[x[k] for k in range(n)], *args, **kwargs))
-    else:
-        def vector(x):
-            return joined(function(*leading, x, *args, **kwargs))
+    def vector(x, *data):
+        parts = [x[k] for k in range(len(x))] if separate else [x]
+        return joined(function(*data[:first], *parts, *data[first:], **kwargs))
 
-    def weighted(x, weights):
-        return (vector(x) * weights).sum()
+    def weighted(x, weights, *data):
+        return (vector(x, *data) * weights).sum()
     module = getattr(function, "__module__", None)
     for made in (vector, weighted):          # what is watched depends on the package
         made.__module__ = module if package_of(module) else "__main__"
     environment = Environment(vector)
     if environment.reason or environment.names() & SPEAKS:
         return None
-    return environment, Transforms(Replayed(vector, PATHS), Replayed(weighted, PATHS))
+    return environment, Replayed(vector, PATHS), Replayed(weighted, PATHS)

@@ -28,6 +28,9 @@ def batched(compiled, function, kind, argnums=((), True)):
 
         def run(*arguments):
             axes = [in_axes] * len(arguments) if whole else list(in_axes)
+            for x, axis in zip(arguments, axes):
+                if axis is not None and type(x) is np.ndarray and -x.ndim <= axis < x.ndim and x.shape[axis] < MANY:
+                    return NotImplemented
             return Batch(compiled, function, kind, argnums, axes, arguments).result()
         return run
     return make

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..autograd import Function, enable_grad, is_grad_enabled
-from ..autograd import grad as gradients_of
+from ..autograd import enable_grad
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
@@ -20,6 +19,7 @@ from ..transforms.trees import ends, filled, mapped
 from .batches import batched
 from .entry import entry_of
 from .environment import Environment
+from .graph import anything, is_input, number
 from .program import Unsupported
 from .recorder import Recorder, recording
 from .sealing import seal
@@ -121,7 +121,7 @@ class Signature:
         if isinstance(value, Tensor):
             self.tensors.append(value)
             if value.dtype in FLOATS:
-                self.arrays.append(value._array() if not tracked(value) else value.detach()._array())
+                self.arrays.append(value._array())
                 return value._shape, value.dtype
             return "constant tensor", value._shape, value.dtype.str, value._array().tobytes()
         if isinstance(value, (_ndarray, np.floating)):
@@ -140,19 +140,18 @@ class Signature:
         return "object", id(value)
 
 
-def _is_input(value):
-    return type(value) is float or (isinstance(value, (Tensor, _ndarray, np.floating)) and value.dtype in FLOATS)
-
-
 class Compiled:
     """What :func:`compile` gives."""
     replays = True                           # for vmap
+
+    eager = True                             # whether there is a function to run instead
 
     def __init__(self, function, paths=PATHS, tier=None):
         self.function, self.limit, self.tier = function, paths, tier
         self.sites: dict = {}
         self.latest: tuple = None, None      # of the last call with one array: its shape and dtype, and its site
         self.entry: Any = None               # of the way that was taken last
+        self.in_graph: dict = {}             # of that with tensors that require grad, by the places of these; see graph
         self.lock = threading.RLock()
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
@@ -189,7 +188,14 @@ class Compiled:
         return self._slowly(arguments, keywords)
 
     def _slowly(self, arguments, keywords):
-        entered = None if keywords else self.enter(arguments)
+        entered = None
+        if not keywords:
+            here = state()
+            if here.enabled and here.recorder is None and not here.anomaly and any([type(x) is not _ndarray for x in arguments]):
+                result = number(self, arguments)
+                if result is not None:
+                    return result
+            entered = self.enter(arguments)
         if entered is not None:
             site, program, workspace = entered
             if workspace.run_values() is None:
@@ -200,11 +206,12 @@ class Compiled:
                 return result
             program.give(workspace)
         here = state()
-        if here.recorder is not None or here.anomaly:        # part of a larger recording; or every operation is to be seen
+        if here.recorder is not None or (here.anomaly and self.eager):
+            # part of a larger recording; or every operation is to be seen
             return self.function(*arguments, **keywords)
         signature = Signature(arguments, keywords)
         if signature.tensors and here.enabled and any([tracked(x) for x in signature.tensors]):
-            return self._in_graph(signature, arguments, keywords)
+            return anything(self, signature, arguments, keywords)
         run = self.run(signature, arguments, keywords)
         if run is None:
             return self._eagerly(arguments, keywords, bool(signature.tensors))
@@ -233,31 +240,6 @@ class Compiled:
         found = iter([workspace.found[k].copy() if k is not None else np.copy(value) if isinstance(value, _ndarray) else value
                       for k, value in program.ends])
         return filled(program.tree, [wrap(y) if tensors and isinstance(y, _ndarray) else _number_or_array(y) for y in found])
-
-    def _in_graph(self, signature, arguments, keywords):
-        """One operation of the graph that the arguments are part of."""
-        run = self.run(signature, arguments, keywords)
-        if run is None:
-            return self.function(*arguments, **keywords)
-        program, workspace = run
-        inputs = [x for x in ends((arguments, keywords)) if _is_input(x)]
-        given = [x for x in inputs if isinstance(x, Tensor)]
-        values = [workspace.found[k].copy() for k in range(len(program.outputs))]
-        program.give(workspace)
-        if not values:
-            return self.function(*arguments, **keywords)
-        arrays = [np.array(array) for array in signature.arrays]
-
-        def again(tensors):
-            """The function, recorded by the façade, for derivatives of derivatives."""
-            tensors = iter(tensors)
-            new = mapped(lambda x: next(tensors) if isinstance(x, Tensor) and _is_input(x) else x, (arguments, keywords))
-            result = ends(self.function(*new[0], **new[1]))
-            return [result[n] for n, (k, _) in enumerate(program.ends) if k is not None]
-        places = [k for k, x in enumerate(inputs) if isinstance(x, Tensor)]
-        made = _Replayed.apply(program, again, arrays, places, values, *given)
-        return filled(program.tree, [made[k] if k is not None else wrap(np.copy(value)) if isinstance(value, _ndarray) else value
-                                     for k, value in program.ends])
 
     def enter(self, arguments):
         """(site, program, workspace) of the way that was taken last, with the inputs set, where the arguments are arrays, floats,
@@ -443,7 +425,7 @@ def record_program(function, signature, arguments, keywords, environment=None):
     recorder = Recorder()
     with recording(recorder, signature.dtype, signature.arrays, environment.generators if environment else ()) as tensors:
         given = iter(tensors)
-        new = mapped(lambda x: next(given) if _is_input(x) else x, (tuple(arguments), keywords))
+        new = mapped(lambda x: next(given) if is_input(x) else x, (tuple(arguments), keywords))
         result = function(*new[0], **new[1])
         values = ends(result)
         outputs = [y for y in values if isinstance(y, Tensor) and tracked(y)]
@@ -489,7 +471,7 @@ def _same_bits(x, y):
 
 
 def _leaf(value):
-    if not _is_input(value):
+    if not is_input(value):
         return value
     x = value.detach().clone() if isinstance(value, Tensor) else tensor(value)
     return x.requires_grad_()
@@ -506,41 +488,6 @@ def _user_level():
     while frame is not None and (frame.f_globals.get("__name__") or "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     return level
-
-
-class _Replayed(Function):
-    """A compiled function as one operation of a graph."""
-
-    @staticmethod
-    def forward(ctx, program, again, arrays, places, values, *inputs):
-        ctx.program, ctx.again, ctx.arrays, ctx.places = program, again, arrays, places
-        ctx.save_for_backward(*inputs)
-        ctx.set_materialize_grads(False)
-        return tuple(wrap(value) for value in values)
-
-    @staticmethod
-    def backward(ctx, *gradients):
-        inputs = ctx.saved_tensors
-        if is_grad_enabled():
-            return None, None, None, None, None, *_recorded_gradients(ctx.again, inputs, gradients)
-        program = ctx.program
-        workspace = program.take()
-        workspace.put(ctx.arrays)
-        workspace.run()
-        slopes = workspace.pull([None if g is None else g._array() for g in gradients])
-        found = [wrap(slopes[k].copy()) for k in ctx.places]
-        program.give(workspace)
-        return None, None, None, None, None, *found
-
-
-def _recorded_gradients(again, inputs, gradients):
-    outputs = again(inputs)
-    pairs = [(y, g) for y, g in zip(outputs, gradients) if g is not None and isinstance(y, Tensor) and tracked(y)]
-    wanted = [x for x in inputs if tracked(x)]
-    if not pairs:
-        return [None] * len(inputs)
-    found = iter(gradients_of([y for y, _ in pairs], wanted, [g for _, g in pairs], create_graph=True, allow_unused=True))
-    return [next(found) if tracked(x) else None for x in inputs]
 
 
 TRANSFORMS: dict = {}                        # name of a transform -> how it is made of a compiled function; see derivatives.py

@@ -15,8 +15,9 @@ from ..transforms import gradients
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
-from .compiled import TRANSFORMS, Signature, _is_input
+from .compiled import TRANSFORMS, Signature
 from .entry import PUT, SLOPE, VALUE, WHOLE, entry_of
+from .graph import is_input
 from .machine import Tangent, jacobian_code
 
 
@@ -41,7 +42,7 @@ def _replaying(compiled, kind="", argnums=((), True)):
 
 def begin(compiled, numbers, arguments, keywords, output=None):
     """A run of a compiled function, to be differentiated by the arguments of these numbers; None where it can't be replayed."""
-    if state().recorder is not None or state().anomaly:
+    if state().recorder is not None or (state().anomaly and compiled.eager):
         return None
     if not keywords and all([type(x) is np.ndarray for x in arguments]):
         entered = compiled.enter(arguments)
@@ -104,7 +105,7 @@ class Run:
     def structured(self, values, single):
         """Values for the wanted inputs in the form of the arguments."""
         values = iter(values)
-        parts = [next(values) if _is_input(tree) else filled(tree, values) for tree in self.trees]
+        parts = [next(values) if is_input(tree) else filled(tree, values) for tree in self.trees]
         return parts[0] if single else tuple(parts)
 
     def outputs(self, has_aux=False):

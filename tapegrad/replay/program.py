@@ -40,7 +40,8 @@ class Guard:
 
     def digest(self):
         """As bytes, for comparison."""
-        name = "" if self.function is None else f"{self.function.__module__}.{self.function.__name__}"
+        function = self.function             # NumPy 1.26 gives its ufuncs no __module__
+        name = "" if function is None else f"{getattr(function, '__module__', 'numpy')}.{function.__name__}"
         parts = [name.encode(), repr(sorted(self.options.items())).encode()]
         for x in (*self.operands, self.outcome):
             parts.append(_bytes(x))

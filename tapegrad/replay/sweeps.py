@@ -21,7 +21,9 @@ from ..sweeps import (
     WORDS,
     _clear,
     _compute,
+    _count,
     _derivative,
+    _operand,
     _size,
     _value,
     backward,
@@ -197,6 +199,29 @@ def columns(head, stop, start, records, count, out):
         for i in range(stop):
             words[i] = np.uint16(np.int64(words[i]) & CODE_MASK)
     return FINISHED
+
+
+def values_again(head, i, times):
+    """The value of one record, so many times: to measure how long that takes."""
+    status = np.int64(FINISHED)
+    for _ in range(times):
+        status = _forward(head, i, i + 1)
+    return status
+
+
+def adjoints_again(head, i, times, before):
+    """After `values`: what one record adds to the adjoints of its operands, so many times. `before`: the word of each record,
+    as the sweep finds it."""
+    h = at(head, np.int64)
+    words, given = at(h[WORDS], np.uint16), at(before, np.uint16)
+    kind, status = at(h[KINDS], np.int8)[np.int64(given[i]) & CODE_MASK], np.int64(FINISHED)
+    for _ in range(times):
+        for k in range(_count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            words[j] = given[j]
+        words[i] = given[i]
+        status = _backward(head, i, i, 1, 0)
+    return status
 
 
 # What `interpret` runs, as a row of integers: segments forward and backward (their address and number), and the addresses of

@@ -42,6 +42,14 @@ def written(value):
     return f"[{', '.join(numbers)}{', ...' if value.size > SHOWN else ''}]"
 
 
+def aligned(rows, sides=""):
+    """Rows of text with their cells in columns, each to the left or, where `sides` has "r" for it, to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    right = [k < len(sides) and sides[k] == "r" for k in range(len(widths))]
+    return ["  ".join([cell.rjust(width) if yes else cell.ljust(width) for cell, width, yes in zip(row, widths, right)]).rstrip()
+            for row in rows]
+
+
 def table(program, values):
     """A row for each record: number, operation, operands, shape, value, and whether it is an output."""
     outputs = {i for i, _ in program.outputs}
@@ -53,8 +61,7 @@ def table(program, values):
     for i in every:
         read = " ".join(f"#{j}" for j in operands(program, i))
         rows.append((str(i), operation(program, i), read, str(of[i]), written(values[i]), "output" if i in outputs else ""))
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    lines = aligned(rows)
     if len(program) > MOST_ROWS:
         lines.insert(MOST_ROWS // 2 + 1, f"... {len(program) - MOST_ROWS} more ...")
     lines += [f"guard: {guard}" for guard in program.guards]

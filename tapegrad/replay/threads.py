@@ -16,9 +16,17 @@ def pool(purpose, count=1):
     return found[1]
 
 
+def processors():
+    """How many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):     # Linux; not macOS, nor Windows
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def most():
-    """How many threads a batch may use: NUMBA_NUM_THREADS, or as many as there are processors."""
-    return int(os.environ.get("NUMBA_NUM_THREADS") or os.cpu_count() or 1)
+    """How many threads a batch may use: NUMBA_NUM_THREADS, or as many as there are processors for this process."""
+    given = os.environ.get("NUMBA_NUM_THREADS", "")
+    return int(given) if given.strip().isdigit() and int(given) > 0 else processors()
 
 
 if hasattr(os, "register_at_fork"):          # a forked process has none of them

@@ -74,8 +74,7 @@ def to(x, *arguments, dtype=None, device=None, copy=False, non_blocking=False):
             copy = argument
         else:
             dtype = as_dtype(argument)
-    if device is not None and str(device).split(":")[0] != "cpu":
-        raise RuntimeError(f"tapegrad computes on the CPU only; device {str(device)!r} is not there")
+    check_device(device)
     dtype = x.dtype if dtype is None else as_dtype(dtype)
     if dtype == x.dtype:
         return apply(BY_NAME["clone"], x) if copy else x
@@ -94,6 +93,13 @@ def _cast(x, dtype):
     tape = tape_for(dtype, (x,))
     z = finish(tape, op, op.code, place(tape, x), 0, x._shape)
     return interior(tape, z._index, x._shape)
+
+
+def check_device(device):
+    """RuntimeError for another device than the CPU."""
+    if device is not None and str(device).split(":")[0] != "cpu":
+        raise RuntimeError(f"tapegrad computes on the CPU only; device {str(device)!r} is not there: leave device= away, or give "
+                           "'cpu'")
 
 
 class Device(str):
@@ -201,7 +207,12 @@ def item(x):
 
 
 def tolist(x):
-    """The values as nested lists of Python numbers, a number for a tensor without axes."""
+    """The values as nested lists of Python numbers, a number for a tensor without axes. In a function that is being
+    differentiated it warns: no derivative goes through them."""
+    if state().tracing and tracked(x):
+        warnings.warn("tolist() makes plain numbers of a tensor in a function that is being differentiated: no derivative goes "
+                      "through them. Iterate over the tensor, or use its functions, as x.sum() for sum(x.tolist()); "
+                      "x.detach().tolist() says that the values alone are meant", UserWarning, stacklevel=2)
     return x._array().tolist()
 
 
@@ -222,7 +233,7 @@ def _without_grad(x, name):
     """RuntimeError for a tensor that requires grad: who reads its memory computes on without derivatives."""
     if tracked(x) and state().enabled:
         raise RuntimeError(f"{name} of a tensor that requires grad would lose its history; call x.detach() first, or use the "
-                           "function of tapegrad")
+                           "function of tapegrad; one that Numba compiled is called by tapegrad.call(function, x)")
     return numpy(x)
 
 

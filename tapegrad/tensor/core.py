@@ -5,7 +5,6 @@ own (`_data` is None). Any other tensor, leaves that require grad included, has 
 entry, and as long as that tape is open `_tape` and `_index` say where.
 """
 import functools
-import os
 
 import numpy as np
 
@@ -405,8 +404,8 @@ def finish(tape, op, word, left, right, shape):
     tape.left[i] = left
     tape.right[i] = right
     tape.n = i + 1
-    if not tape.words and state().anomaly:
-        note_origin(tape, i)
+    if not tape.words and (search := state().anomaly):
+        search.note(tape, i)
     z = make()
     z._tape = tape
     z._index = i
@@ -415,16 +414,6 @@ def finish(tape, op, word, left, right, shape):
     z._edits = 0
     z._requires = False
     return z
-
-
-_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-
-
-def note_origin(tape, i):
-    import traceback
-    tape.origins = tape.origins or {}
-    frames = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(_PACKAGE)]
-    tape.origins[i] = frames[-1] if frames else None
 
 
 def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:

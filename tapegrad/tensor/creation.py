@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..tape import state
-from .conversion import as_dtype, get_default_dtype, to, tolist
+from .conversion import as_dtype, check_device, get_default_dtype, to
 from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
 from .elementwise import apply, describe
 from .registry import public
@@ -85,7 +85,7 @@ def _plain(value):
         warnings.warn("a tensor that requires grad was taken apart to its numbers here, through which no gradient flows; stack() "
                       "joins tensors with their history, and x.detach() says that none is wanted", UserWarning,
                       stacklevel=_outside())
-    return tolist(value)
+    return value._array().tolist()
 
 
 def _outside():
@@ -105,6 +105,8 @@ def tensor(data, *, dtype=None, requires_grad=False, device=None):
     >>> tg.tensor([1.0, 2.0], requires_grad=True)
     tensor([1., 2.], requires_grad=True)
     """
+    if device is not None:
+        check_device(device)
     x = wrap(_to_array(data, dtype, copy=True))
     if requires_grad:
         check_floating(x._data.dtype)
@@ -115,6 +117,7 @@ def tensor(data, *, dtype=None, requires_grad=False, device=None):
 
 def as_tensor(data, dtype=None, device=None):
     """`data` as a tensor; a tensor as it is, and an array without a copy: it shares its memory."""
+    check_device(device)
     if isinstance(data, Tensor):
         from .conversion import to
         return data if dtype is None else to(data, dtype)
@@ -133,6 +136,7 @@ def from_numpy(array):
 
 def legacy_tensor(cls, *arguments, dtype=None, requires_grad=False, device=None):
     """``Tensor([1, 2])`` from data, in the default dtype; ``Tensor(2, 3)`` of a shape, without contents."""
+    check_device(device)
     if cls is not Tensor:
         x = object.__new__(cls)
         source = tensor(*arguments, dtype=dtype)
@@ -163,7 +167,9 @@ class LongTensor:
         return legacy_tensor(Tensor, *arguments, dtype=np.int64)
 
 
-def _filled(array, requires_grad):
+def _filled(array, requires_grad, device):
+    if device is not None:
+        check_device(device)
     x = wrap(array)
     if requires_grad:
         check_floating(array.dtype)
@@ -183,33 +189,34 @@ def _shape(shape, size, name):
 
 def zeros(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Zeros of a shape."""
-    return _filled(np.zeros(_shape(shape, size, "zeros"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(np.zeros(_shape(shape, size, "zeros"), as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def ones(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Ones of a shape."""
-    return _filled(np.ones(_shape(shape, size, "ones"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(np.ones(_shape(shape, size, "ones"), as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def empty(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """A tensor of a shape with undefined contents."""
-    return _filled(np.empty(_shape(shape, size, "empty"), as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(np.empty(_shape(shape, size, "empty"), as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def full(size, fill_value, *, dtype=None, requires_grad=False, device=None):
     """A tensor of a shape with one number everywhere; with the number's dtype. It may be a tensor that requires grad."""
+    check_device(device)
     if isinstance(fill_value, Tensor) and recording(fill_value):
         shape = _shape((), (size,) if isinstance(size, int) else size, "full")
         x = apply(BY_NAME["clone"], broadcast_to(fill_value, shape))
         return x if dtype is None else to(x, dtype)
     dtype = as_dtype(dtype) or _to_array(fill_value, None, False).dtype
     shape = _shape((), (size,) if isinstance(size, int) else size, "full")
-    return _filled(np.full(shape, _plain(fill_value), dtype), requires_grad)
+    return _filled(np.full(shape, _plain(fill_value), dtype), requires_grad, device)
 
 
 def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
     """The identity matrix, n by n or n by m."""
-    return _filled(np.eye(n, m, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(np.eye(n, m, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=None):
@@ -221,21 +228,22 @@ def arange(start, end=None, step=1, *, dtype=None, requires_grad=False, device=N
         raise ValueError("arange with step 0 never ends; give another step")
     array = np.arange(start, end, step)
     dtype = as_dtype(dtype) or (get_default_dtype() if array.dtype.kind == "f" else array.dtype)
-    return _filled(array.astype(dtype), requires_grad)
+    return _filled(array.astype(dtype), requires_grad, device)
 
 
 def linspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers from start to end, both included. Of tensors that require grad, it is part of their graph."""
     return _spaced(lambda a, b: _between(a, b, _count(steps)), lambda a, b: np.linspace(a, b, _count(steps)), start, end, dtype,
-                   requires_grad)
+                   requires_grad, device)
 
 
-def _spaced(recorded, computed, start, end, dtype, requires_grad):
+def _spaced(recorded, computed, start, end, dtype, requires_grad, device):
+    check_device(device)
     if recording(*[v for v in (start, end) if isinstance(v, Tensor)]):
         x = recorded(start, end)
         return x if dtype is None else to(x, dtype)
     array = computed(_plain(start), _plain(end))
-    return _filled(array.astype(as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(array.astype(as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def _between(start, end, steps, endpoint=True):
@@ -249,7 +257,7 @@ def _between(start, end, steps, endpoint=True):
 def logspace(start, end, steps=50, base=10.0, *, dtype=None, requires_grad=False, device=None):
     """`steps` numbers from base**start to base**end, both included, whose logarithms are evenly spaced."""
     return _spaced(lambda a, b: apply(BY_NAME["power"], base, _between(a, b, _count(steps))),
-                   lambda a, b: np.logspace(a, b, _count(steps), base=base), start, end, dtype, requires_grad)
+                   lambda a, b: np.logspace(a, b, _count(steps), base=base), start, end, dtype, requires_grad, device)
 
 
 def geomspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=None):
@@ -258,7 +266,7 @@ def geomspace(start, end, steps=50, *, dtype=None, requires_grad=False, device=N
         a, b = (as_tensor_operand(v, "geomspace") for v in (a, b))
         sign = wrap(np.sign(a._array()))
         return sign * _between((sign * a).log(), (sign * b).log(), _count(steps)).exp()
-    return _spaced(recorded, lambda a, b: np.geomspace(a, b, _count(steps)), start, end, dtype, requires_grad)
+    return _spaced(recorded, lambda a, b: np.geomspace(a, b, _count(steps)), start, end, dtype, requires_grad, device)
 
 
 def _count(steps):
@@ -270,12 +278,12 @@ def _count(steps):
 
 def identity(n, *, dtype=None, requires_grad=False, device=None):
     """The identity matrix, n by n."""
-    return eye(n, dtype=dtype, requires_grad=requires_grad)
+    return eye(n, dtype=dtype, requires_grad=requires_grad, device=device)
 
 
 def tri(n, m=None, k=0, *, dtype=None, requires_grad=False, device=None):
     """A matrix, n by n or n by m, of ones up to the k-th diagonal and zeros above it."""
-    return _filled(np.tri(n, m, k, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad)
+    return _filled(np.tri(n, m, k, dtype=as_dtype(dtype) or get_default_dtype()), requires_grad, device)
 
 
 def vander(x, n=None, increasing=False):
@@ -292,7 +300,7 @@ def vander(x, n=None, increasing=False):
 def _like(make):
     def function(x, *, dtype=None, requires_grad=False, device=None):
         x = x if isinstance(x, Tensor) else as_tensor(x)
-        return make(x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+        return make(x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device)
     function.__name__ = function.__qualname__ = make.__name__ + "_like"
     function.__doc__ = f"As ``{make.__name__}``, with the shape and dtype of a tensor."
     return function
@@ -301,7 +309,7 @@ def _like(make):
 def full_like(x, fill_value, *, dtype=None, requires_grad=False, device=None):
     """As ``full``, with the shape and dtype of a tensor."""
     x = x if isinstance(x, Tensor) else as_tensor(x)
-    return full(x._shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)
+    return full(x._shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device)
 
 
 def manual_seed(seed):
@@ -325,14 +333,14 @@ def rand(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Random numbers from [0, 1)."""
     with _drawing():
         array = _random.random(_shape(shape, size, "rand"))
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
 
 
 def randn(*shape, size=None, dtype=None, requires_grad=False, device=None):
     """Random numbers from the standard normal distribution."""
     with _drawing():
         array = _random.standard_normal(_shape(shape, size, "randn"))
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
 
 
 def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
@@ -343,7 +351,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
         low, high = 0, low
     with _drawing():
         array = _random.integers(low, high, shape_argument((size or (),), "randint"))
-    return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad)
+    return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad, device)
 
 
 def normal(mean=0.0, std=1.0, size=None, *, dtype=None, requires_grad=False, device=None):
@@ -354,20 +362,20 @@ def normal(mean=0.0, std=1.0, size=None, *, dtype=None, requires_grad=False, dev
     size = np.broadcast_shapes(np.shape(mean), np.shape(std)) if size is None else _shape((), size, "normal")
     with _drawing():
         array = _random.normal(mean, std, size)
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad)
+    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
 
 
 def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """The integers from 0 up to, without, n in random order."""
     with _drawing():
         array = _random.permutation(operator.index(n))
-    return _filled(array.astype(as_dtype(dtype) or np.int64), requires_grad)
+    return _filled(array.astype(as_dtype(dtype) or np.int64), requires_grad, device)
 
 
 def randint_like(x, low, high=None, *, dtype=None, requires_grad=False, device=None):
     """As ``randint``, with the shape and dtype of a tensor."""
     x = x if isinstance(x, Tensor) else as_tensor(x)
-    return randint(low, high, x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+    return randint(low, high, x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device)
 
 
 def _floating(dtype):
@@ -391,7 +399,7 @@ def from_dlpack(x):
 
 def _new(make, name, *first):
     def method(x, *arguments, dtype=None, requires_grad=False, device=None, **keywords):
-        return make(*arguments, dtype=dtype or x.dtype, requires_grad=requires_grad, **keywords)
+        return make(*arguments, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device, **keywords)
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As ``tapegrad.{make.__name__}``, with the dtype of this tensor."
     return method
@@ -404,7 +412,7 @@ NEW = {f"new_{make.__name__}": _new(make, f"new_{make.__name__}") for make in (z
 
 def _numpy_like(theirs, make):
     def function(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-        return make(_shape_like(a, shape), dtype=dtype or a.dtype)
+        return make(_shape_like(a, shape), dtype=dtype or a.dtype, device=device)
     function.__name__ = function.__qualname__ = f"numpy_{theirs.__name__}"
     function.__doc__ = f"As ``np.{theirs.__name__}``."
     return public(function=False, method=False, numpy=theirs)(function)
@@ -422,12 +430,13 @@ for _theirs, _make in ((np.zeros_like, zeros), (np.ones_like, ones), (np.empty_l
 def numpy_full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """As ``np.full_like``."""
     a = as_tensor_operand(a, "np.full_like")
-    return full(_shape_like(a, shape), fill_value, dtype=dtype or a.dtype)
+    return full(_shape_like(a, shape), fill_value, dtype=dtype or a.dtype, device=device)
 
 
 @public(function=False, method=False, numpy=np.linspace)
 def numpy_linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """As ``np.linspace``, along the first axis."""
+    check_device(device)
     if retstep or axis != 0:
         raise TypeError("np.linspace of tensors takes no retstep= and no axis=; the step is (stop - start) / (num - 1)")
     x = _between(start, stop, _count(num), endpoint)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import open_tape, state
+from ..tape import guarded, open_tape, state
 from . import core
 from .core import (
     FLOATS,
@@ -151,6 +151,8 @@ def apply(op, *operands):
         z = wrap(value)
         if tensors and tensors[0]._is_number and all([x._is_number for x in tensors]):
             z._is_number = True
+        if guarded() and (search := state().anomaly):
+            search.look(op, operands, z)
         return z
     shape = tensors[0]._shape
     for x in tensors[1:]:
@@ -218,7 +220,12 @@ def _apply_here(op, x, y):
 def _plain(op, *operands):
     """`apply` where nothing is recorded, for float64 tensors of one shape and numbers; None where there is more to it."""
     arrays = plain_arrays(op, operands)
-    return None if arrays is None else wrap(compute(op, *arrays))
+    if arrays is None:
+        return None
+    z = wrap(compute(op, *arrays))
+    if guarded() and (search := state().anomaly):
+        search.look(op, operands, z)
+    return z
 
 
 def plain_arrays(op, operands):

@@ -64,8 +64,8 @@ class HostedRecord:
         tape.hosts[i] = self, len(self.outputs)
         self.outputs.append(i)
         self.shapes.append(array.shape)
-        if state().anomaly:
-            core.note_origin(tape, i)
+        if search := state().anomaly:
+            search.note(tape, i)
         return interior(tape, i, array.shape)
 
     def read(self):

@@ -63,6 +63,12 @@ def clone(x, *, memory_format=None):
     return elementwise.FUNCTIONS["clone"](x)
 
 
+@registry.public(function=False)
+def copy(x, order="C"):
+    """A copy, through which gradients flow: NumPy's spelling of `clone`. `order` may be given, and changes nothing."""
+    return elementwise.FUNCTIONS["clone"](x)
+
+
 @registry.public()
 def logit(x, eps=None):
     """log(x / (1 - x)); with `eps`, of x within [eps, 1 - eps]."""

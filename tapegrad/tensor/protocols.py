@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from .._jit import refuse_argument
 from . import conversion, inplace, structure
 from .core import Tensor
 from .elementwise import size_of
@@ -109,3 +110,6 @@ for _name, _function in (("__getitem__", structure.getitem), ("__setitem__", inp
                          ("__reduce_ex__", conversion.reduce), ("__dlpack__", conversion.dlpack),
                          ("__buffer__", conversion.buffer)):
     setattr(Tensor, _name, _function)
+
+refuse_argument(Tensor, "compiled functions take no Tensor. tapegrad.call(function, x, ...) calls one with Tensors, and "
+                        "derivatives go through it; function(x.detach().numpy()) computes without them")

@@ -5,11 +5,13 @@ import numpy as np
 
 from ..autograd import Function, Run, enable_grad, is_grad_enabled
 from ..autograd.paths import sources
-from ..tape import Link, begin_tapes
+from ..tape import Link, begin_tapes, state
 from ..tensor.core import Tensor, interior, tracked, wrap
 from .call import check_function, picklable
 from .compiled import native
 from .trees import ends, filled
+
+MOST_RECORDED = 1_000_000                    # operations that are recorded for a replay as if nothing were said
 
 
 @picklable
@@ -18,7 +20,8 @@ def checkpoint(function, *arguments):
 
     The function must do the same each time that it is called with the same arguments; random numbers drawn inside would be
     drawn anew. Derivatives also flow to tensors that it refers to without getting them as arguments. Of use for a loop that
-    records much and whose state is small.
+    records much and whose state is small. What tg.compile records, and replays in compiled code, it records as if this were not
+    there.
 
     >>> import tapegrad as tg
     >>> f = tg.checkpoint(lambda x: (x.sin() * x).exp())
@@ -50,6 +53,9 @@ def checkpoint(function, *arguments):
     def wrapper(*arguments, **keywords):
         if not is_grad_enabled():
             return function(*arguments, **keywords)
+        recorder = state().recorder
+        if recorder is not None and not recorder.reason and recorder.count() < MOST_RECORDED:
+            return function(*arguments, **keywords)      # a program keeps little of each operation
         start = begin_tapes()                # what is recorded from here on is on tapes of its own, which die with this call
         result = function(*arguments, **keywords)
         values = ends(result)
@@ -79,6 +85,8 @@ def checkpoint(function, *arguments):
 
 
 class _Recomputed(Function):
+    unrecorded = f"it records more than {MOST_RECORDED} operations under tg.checkpoint"
+
     @staticmethod
     def forward(ctx, again, values, *inputs):
         ctx.again = again

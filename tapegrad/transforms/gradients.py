@@ -6,6 +6,7 @@ import numpy as np
 from ..tensor.core import tracked, wrap
 from .call import Call, check_function, positions, replayable, vectors
 from .compiled import native
+from .curvature import curvature
 from .sweeping import pullback, pushforward
 
 
@@ -113,5 +114,10 @@ def _product(function, number, arguments, keywords, v):
     value = call.number("hvp")
     tangents = vectors(call.leaves, call.trees[0], v, "the vector")
     call.graph = call.graph or any(tracked(t) for t in tangents)
+    products = None if call.graph else curvature(call.leaves, value)
+    if products is not None:
+        with products:
+            parts = products.product([t._array() for t in tangents])
+        return call.structured(call.given_back([wrap(part) for part in parts]))
     gradients = pullback((value,), call.leaves, (None,), graph=True)
     return call.structured(call.given_back(pushforward(call.leaves, tangents, gradients, call.graph)))

@@ -2,6 +2,7 @@
 import numpy as np
 
 from ..autograd import Function, is_grad_enabled, no_grad
+from ..progress import bar
 from ..tensor import structure
 from ..tensor.core import FLOATS, Tensor, float64, wrap
 from ..tensor.creation import tensor
@@ -89,6 +90,8 @@ def _implicit(residual, function, x0, theta, solve):
 
 
 class ImplicitRoot(Function):
+    unrecorded = "tg.implicit_root and tg.fixed_point solve in Python"
+
     @staticmethod
     def forward(ctx, residual, function, solve, start, *tensors):
         given = [x.detach() for x in tensors]
@@ -173,6 +176,8 @@ def odeint(f, y0, t, *params, method="DOP853", rtol=1e-9, atol=1e-9, **options):
 
 
 class OdeSolution(Function):
+    unrecorded = "tg.odeint integrates in Python"
+
     @staticmethod
     def forward(ctx, f, settings, y0, t, *params):
         given = [x.detach() for x in params]
@@ -240,9 +245,11 @@ def _integrate(f, y0, times, params, settings):
         return y0[None]
     if settings["method"] in STIFF:
         settings = {"jac": jac, **settings}
-    with no_grad():
-        found = solve_ivp(lambda t, y: _values(at(t, y)).reshape(-1), (times[0], times[-1]), y0.reshape(-1), t_eval=times,
-                          **settings)
+    def slope(t, y):
+        shown.done = abs(t - times[0])
+        return _values(at(t, y)).reshape(-1)
+    with no_grad(), bar("odeint", abs(times[-1] - times[0])) as shown:
+        found = solve_ivp(slope, (times[0], times[-1]), y0.reshape(-1), t_eval=times, **settings)
     if not found.success or found.y.shape[1] != len(times):
         raise RuntimeError(f"the integration failed: {found.message} Choose another method, or other tolerances")
     return found.y.T.reshape(len(times), *shape)

@@ -7,6 +7,7 @@ from ..tensor import structure
 from ..tensor.core import wrap
 from .call import Call, check_function, positions, replayable
 from .compiled import native
+from .curvature import curvature
 from .sweeping import Tangents, pullback, pushforward, sweepable
 from .trees import filled
 
@@ -55,10 +56,20 @@ def hessian(function, argnums=0, *, argnum=None):
     if compiled := native(function):
         return compiled.hessian(function, numbers)
 
-    def gradient(*arguments, **keywords):
+    @functools.wraps(function, updated=())
+    def wrapper(*arguments, **keywords):
         call = Call(function, numbers, arguments, keywords)
-        return call.structured(call.given_back(pullback((call.number("hessian"),), call.leaves, (None,), call.graph)))
-    return _jacobian(functools.wraps(function, updated=())(gradient), numbers, False, "hessian", None)
+        value = call.number("hessian")
+        products = None if call.graph else curvature(call.leaves, value)
+        if products is None:
+            call.outputs = pullback((value,), call.leaves, (None,), graph=True)
+            blocks = _rows(call)
+        else:
+            call.outputs = call.leaves
+            with products:
+                blocks = _columns(call, products.product)
+        return call.structured([call.structured(call.given_back(row)) for row in blocks])
+    return wrapper
 
 
 def _jacobian(function, numbers, has_aux, name, forward):
@@ -87,17 +98,17 @@ def _rows(call):
     return blocks
 
 
-def _columns(call):
-    """The same by a forward sweep for each element of the leaves."""
+def _columns(call, push=None):
+    """The same by a forward sweep for each element of the leaves: `push` gives the tangents of the outputs for theirs."""
     zeros = [np.zeros(x._shape, x.dtype) for x in call.leaves]
-    compiled = not call.graph and sweepable(call.outputs)
-    sweep = Tangents(call.leaves, call.outputs) if compiled else None
+    if push is None and not call.graph and sweepable(call.outputs):
+        push = Tangents(call.leaves, call.outputs).run
     blocks: list = [[] for _ in call.outputs]
     for k, x in enumerate(call.leaves):
         columns = []
         for unit in _units(x):
-            if compiled:
-                columns.append([wrap(v) for v in sweep.run([*zeros[:k], unit._array(), *zeros[k + 1:]])])
+            if push:
+                columns.append([wrap(v) for v in push([*zeros[:k], unit._array(), *zeros[k + 1:]])])
             else:
                 tangents = [unit if x is other else wrap(zero) for other, zero in zip(call.leaves, zeros)]
                 columns.append(pushforward(call.leaves, tangents, call.outputs, call.graph))

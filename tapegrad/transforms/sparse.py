@@ -1,6 +1,7 @@
 """Sparse Jacobians and Hessians: the pattern from the tape, coloured, and a sweep for each colour."""
 import numpy as np
 
+from ..progress import bar
 from ..tape import begin_tapes
 from ..tensor.core import Tensor, tracked, wrap
 from ..tensor.elementwise import describe
@@ -133,26 +134,30 @@ class SparseJacobian:
         """The entries, from the tangents of a direction for each colour of columns."""
         sweep = Tangents((leaf,), outputs) if sweepable(outputs) else None
         data = np.empty(self.pattern.nnz)
-        for color, chosen in enumerate(self._entries):
-            direction = (self.colors == color).astype(leaf.dtype).reshape(leaf._shape)
-            if sweep is not None:
-                found = sweep.run([direction])
-            else:
-                found = [z._array().reshape(-1) for z in pushforward((leaf,), [wrap(direction)], outputs)]
-            column = found[0] if len(found) == 1 else np.concatenate(found)
-            data[chosen] = column[self._rows[chosen]]
+        with bar(self.name, len(self._entries), "sweeps") as shown:
+            for color, chosen in enumerate(self._entries):
+                direction = (self.colors == color).astype(leaf.dtype).reshape(leaf._shape)
+                if sweep is not None:
+                    found = sweep.run([direction])
+                else:
+                    found = [z._array().reshape(-1) for z in pushforward((leaf,), [wrap(direction)], outputs)]
+                column = found[0] if len(found) == 1 else np.concatenate(found)
+                data[chosen] = column[self._rows[chosen]]
+                shown.done = color
         return data
 
     def _by_rows(self, leaf, outputs):
         """The entries, from the gradient for each colour of rows."""
         data = np.empty(self.pattern.nnz)
-        for color, chosen in enumerate(self._entries):
-            weights, first, seeds = (self.colors == color), 0, []
-            for y in outputs:
-                seeds.append(wrap(weights[first:first + y.numel()].astype(y.dtype).reshape(y._shape)))
-                first += y.numel()
-            row = pullback(outputs, (leaf,), seeds, keep=True)[0]._array().reshape(-1)
-            data[chosen] = row[self.pattern.indices[chosen]]
+        with bar(self.name, len(self._entries), "sweeps") as shown:
+            for color, chosen in enumerate(self._entries):
+                weights, first, seeds = (self.colors == color), 0, []
+                for y in outputs:
+                    seeds.append(wrap(weights[first:first + y.numel()].astype(y.dtype).reshape(y._shape)))
+                    first += y.numel()
+                row = pullback(outputs, (leaf,), seeds, keep=True)[0]._array().reshape(-1)
+                data[chosen] = row[self.pattern.indices[chosen]]
+                shown.done = color
         return data
 
 

@@ -3,10 +3,13 @@ import numpy as np
 
 from .. import kernels, sweeps
 from ..autograd import Run, simple
+from ..autograd.anomaly import backward_search, operands_of, raise_anomaly
 from ..autograd.paths import tapes_of
 from ..sweeps import AT, CODE, COLUMN, NEEDS_KERNEL, OPERAND, TOUCHED
 from ..tape import Link, state
 from ..tensor.core import tracked, wrap
+
+CLEAR = 0xFFFF ^ TOUCHED
 
 
 def pullback(outputs, leaves, cotangents, graph=False, keep=False):
@@ -111,7 +114,7 @@ class Tangents:
             touched = words & np.uint16(TOUCHED)
             buffers.allow_adjoints()
             try:
-                words &= np.uint16(0xFFFF ^ TOUCHED)
+                words &= np.uint16(CLEAR)
                 for i, k in self.entries[tape.serial]:
                     tape.adjoint(i)[...] = np.reshape(tangents[k], -1)
                     words[i] |= np.uint16(TOUCHED)
@@ -120,19 +123,33 @@ class Tangents:
                     if tangent is not None:
                         tape.adjoint(i)[...] = tangent
                         words[i] |= np.uint16(TOUCHED)
-                sweep_tangents(tape, stop)
+                if search := backward_search():
+                    _watched_tangents(tape, stop, search)
+                else:
+                    sweep_tangents(tape, stop)
                 for i in wanted:
                     if words[i] & TOUCHED:
                         found[tape.serial, i] = tape.adjoint(i).copy()
             finally:
-                words &= np.uint16(0xFFFF ^ TOUCHED)
+                words &= np.uint16(CLEAR)
                 words |= touched
 
 
-def sweep_tangents(tape, stop):
-    """The compiled tangent sweep from the first record up to, without, `stop`, with the kernels that it asks for."""
+def sweep_tangents(tape, stop, start=0):
+    """The compiled tangent sweep from record `start` up to, without, `stop`, with the kernels that it asks for."""
     run, head, operand = sweeps.compiled(sweeps.tangent), tape.head, 0
-    head[AT] = 0
+    head[AT] = start
     while run(tape.buffers.head_address, stop, operand) == NEEDS_KERNEL:
         kernels.need(head[CODE], head[COLUMN], tape.dtype)
         operand = head[OPERAND]
+
+
+def _watched_tangents(tape, stop, search):
+    """As `sweep_tangents`, record by record, in a search for nan and infinity."""
+    words = tape.all_words
+    for i in range(stop):
+        sweep_tangents(tape, i + 1, i)
+        if words[i] & TOUCHED and (read := operands_of(tape, i)):
+            tangents = [tape.adjoint(j) for j in read if words[j] & TOUCHED]
+            if made := search.slope_made(tape.adjoint(i), None, tangents, [tape.peek(j) for j in (*read, i)]):
+                raise_anomaly(tape, i, f"returned {made} as a tangent")

@@ -277,3 +277,23 @@ def test_set_default_dtype_refuses_an_integer_type():
 def test_negative_size_is_an_error():
     with pytest.raises(ShapeError):
         tg.zeros(-1)
+
+
+@pytest.mark.parametrize("make", [
+    lambda **on: tg.tensor([1.0], **on), lambda **on: tg.as_tensor([1.0], **on), lambda **on: tg.as_tensor(tg.ones(2), **on),
+    lambda **on: tg.Tensor([1.0], **on), lambda **on: tg.zeros(2, 3, **on), lambda **on: tg.ones(2, **on),
+    lambda **on: tg.empty(2, **on), lambda **on: tg.full((2,), 1.0, **on), lambda **on: tg.full((2,), tg.ones(()), **on),
+    lambda **on: tg.eye(2, **on), lambda **on: tg.arange(3, **on), lambda **on: tg.linspace(0, 1, 3, **on),
+    lambda **on: tg.linspace(0, tg.ones((), requires_grad=True), 3, **on), lambda **on: tg.logspace(0, 1, 3, **on),
+    lambda **on: tg.geomspace(1, 2, 3, **on), lambda **on: tg.rand(2, **on), lambda **on: tg.randn(2, **on),
+    lambda **on: tg.randint(0, 3, (2,), **on), lambda **on: tg.normal(0.0, 1.0, (2,), **on), lambda **on: tg.randperm(3, **on),
+    lambda **on: tg.zeros_like(tg.ones(2), **on), lambda **on: tg.full_like(tg.ones(2), 1.0, **on),
+    lambda **on: tg.randn_like(tg.ones(2), **on), lambda **on: tg.ones(2).new_zeros(2, **on),
+    lambda **on: np.zeros_like(tg.ones(2), **on), lambda **on: np.linspace(0.0, tg.ones(()), 3, **on),
+])  # fmt: skip
+def test_devices_other_than_the_cpu_are_refused(make):
+    for device in ("cpu", tg.device("cpu"), None):
+        assert make(device=device).device == "cpu"
+    for device in ("cuda", "cuda:0", tg.device("cuda")):
+        with pytest.raises(RuntimeError, match="CPU only; device 'cuda"):
+            make(device=device)

@@ -90,6 +90,14 @@ def test_tolist_works_on_a_tensor_that_requires_grad():
     assert values == [2.0, 4.0] and all(type(v) is float for v in values)
 
 
+def test_copy_carries_the_gradient():
+    x = leaf([1.0, 2.0])
+    y = x.copy()
+    y[0] = 5.0
+    (y * y).sum().backward()
+    assert x.tolist() == [1.0, 2.0] and x.grad.tolist() == [0.0, 4.0]
+
+
 @pytest.mark.parametrize("convert", [lambda x: x.to(tg.float64), lambda x: x.double(), lambda x: x.cpu()])
 def test_conversion_to_what_it_already_is_returns_the_tensor(convert):
     x = leaf([1.0, 2.0])

@@ -203,3 +203,24 @@ def test_detached_alias_changed_in_place_records_nothing():
     assert_same(y, [20.0, 30.0])
     y.sum().backward()
     assert_same(x.grad, [1.0, 1.0])
+
+
+def test_a_recurrence_in_one_tensor_is_an_error_that_says_what_to_do():
+    x = leaf([1.0, 2.0, 3.0])
+
+    def filled(read):
+        y = tg.zeros(3)
+        y[0] = x[0]
+        for i in (1, 2):
+            y[i] = read(y[i - 1]) * x[i]
+        return y.sum()
+
+    with pytest.raises(RuntimeError, match=r"collect the values in a list .* tapegrad\.stack\(\), or read them through clone"):
+        filled(lambda y: y).backward()
+    filled(lambda y: y.clone()).backward()
+    assert_same(x.grad, [9.0, 4.0, 2.0])
+    y = x * 1.0
+    z = y * y
+    y += 1
+    with pytest.raises(RuntimeError, match="compute a new tensor"):
+        z.sum().backward()

@@ -418,3 +418,15 @@ def test_vmap_of_compiled_functions_and_their_derivatives():
     np.testing.assert_allclose(gradients, 2 * w * x)
     np.testing.assert_allclose(tg.vmap(tg.grad(f), in_axes=(None, 1), out_axes=1)(w, x.T), (x**2).T)
     np.testing.assert_allclose(tg.vmap(f, in_axes=(None, 0))(w, x), x**2 @ w)
+
+
+def test_compiled_functions_called_with_tensors_point_to_call():
+    square = numba.njit(lambda x: x * x)
+    first = numba.njit(lambda x: x[0])
+    x = tg.tensor(3.0, requires_grad=True)
+    for attempt in (lambda: square(x), lambda: tg.grad(lambda x: square(x) + 1.0)(3.0), lambda: first([x])):
+        with pytest.raises((numba.TypingError, RuntimeError), match=r"tapegrad\.call\(function, x"):
+            attempt()
+    assert tg.grad(lambda x: tg.call(square, x) + 1.0)(3.0) == 6.0
+    # What runs as Python takes them
+    assert numba.jit(lambda x: x * x, forceobj=True)(x).item() == 9.0

@@ -12,6 +12,7 @@ from tapegrad.ops import ACTIVE, OPS, PASSIVE
 
 PACKAGE = pathlib.Path(tapegrad.__file__).parent
 ROOMS = [
+    "progress",
     "_jit",
     "ops",
     "kernels",
@@ -33,11 +34,14 @@ ROOMS = [
     "array_api",
     "optim",
     "optimize",
+    "plot",
     "testing",
     "examples",
     "_stubs",
+    "information",
+    "__main__",
 ]  # from the ground up
-USERS = {"examples", "_stubs"}  # what takes the package as a whole
+USERS = {"examples", "_stubs", "information", "__main__"}  # what takes the package as a whole
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 files = pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
 

@@ -6,7 +6,7 @@ import scipy.linalg
 
 import tapegrad as tg
 from tapegrad import linalg
-from tapegrad.ops import BY_NAME, HOSTED, OPS
+from tapegrad.ops import BY_NAME, HOSTED, OPS, lapack
 
 from .derivatives import close, differences, leaf, recorded_gradients, reverse, values_of
 from .hosted import check, joined
@@ -100,6 +100,9 @@ CASES = {
     "eigvals": (linalg.eigvals, np.linalg.eigvals, REAL),
     "expm": (linalg.expm, scipy.linalg.expm, numbers(3, 3)),
     "expm of a batch": (tg.matrix_exp, scipy.linalg.expm, numbers(2, 2, 2)),
+    "expm of many": (tg.matrix_exp, scipy.linalg.expm, numbers(2, 4, 2, 2)),
+    "cholesky of many": (linalg.cholesky, np.linalg.cholesky, definite(8, n=2)),
+    "qr of many": (lambda a: tuple(linalg.qr(a)), lambda a: tuple(np.linalg.qr(a)), numbers(8, 3, 2)),
     "sqrtm": (linalg.sqrtm, scipy.linalg.sqrtm, definite()),
     "sqrtm of a batch": (linalg.sqrtm, lambda a: np.stack([*map(scipy.linalg.sqrtm, a)]), definite(2) + 0.3 * numbers(3, 3)),
     "logm": (linalg.logm, scipy.linalg.logm, definite() + 0.3 * numbers(3, 3)),
@@ -451,6 +454,11 @@ def test_mixed_dtypes_give_each_operand_its_own():
         (lambda t: linalg.solve(t(np.ones((2, 2))), t(np.ones(2))), LinAlgError, "singular.*lstsq"),
         (lambda t: linalg.cholesky(t(-np.eye(2))), LinAlgError, "not positive definite.*identity"),
         (lambda t: linalg.solve_triangular(t(np.diag([1.0, 0.0])), t(np.ones(2))), LinAlgError, "element 1 is 0"),
+        (
+            lambda t: linalg.solve_triangular(t(np.tile(np.diag([1.0, 0.0]), (9, 1, 1))), t(np.ones((9, 2, 1)))),
+            LinAlgError,
+            r"element \(0, 1\) is 0",
+        ),
         (lambda t: linalg.eig(t([[0.0, 1.0], [-1.0, 0.0]])), ValueError, "complex eigenvalues"),
         (lambda t: linalg.svd(t(np.full((2, 2), np.nan))), LinAlgError, "did not converge"),
         (lambda t: linalg.det(t(np.ones((2, 3)))), LinAlgError, "square.*2 by 3"),
@@ -467,7 +475,7 @@ def test_mixed_dtypes_give_each_operand_its_own():
         (lambda t: linalg.tensorinv(t(np.eye(2)), 2), LinAlgError, "ind=2"),
         (lambda t: linalg.tensorsolve(t(np.ones((2, 3))), t(np.ones(2))), LinAlgError, "2 equations for 3"),
     ],
-    ids=range(19),
+    ids=range(20),
 )
 def test_errors(function, error, match, record):
     with pytest.raises(error, match=match):
@@ -690,3 +698,54 @@ def test_newer_functions_of_numpy_dispatch(name):
     assert found.requires_grad
     close(values_of(found), theirs(*points, *more), 1e-12, 1.0)
     np.testing.assert_array_equal(values_of(found), values_of(getattr(linalg, name)(*tensors, *more)))
+
+
+# Many small matrices ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 3, 16])
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("transposed", [True, False])
+@pytest.mark.parametrize("unit", [True, False])
+def test_many_triangular_systems_are_solved_as_one(n, lower, transposed, unit):
+    a, b = regular(3, 5, n=n) + n * np.eye(n), numbers(3, 5, n, 2)   # what is in the other triangle is not looked at
+    found = lapack.solve_triangular(a, b, lower=lower, transposed=transposed, unit_diagonal=unit)
+    for k in np.ndindex(3, 5):
+        one = lapack.solve_triangular(a[k], b[k], lower=lower, transposed=transposed, unit_diagonal=unit)
+        np.testing.assert_allclose(found[k], one, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [0.0, 1e-9, 0.3, 3.0, 40.0])
+def test_exponentials_of_many_are_those_of_each(scale):
+    a = scale * numbers(12, 3, 3)
+    found = tg.matrix_exp(a).numpy()
+    for one, z in zip(a, found):
+        expected = scipy.linalg.expm(one)
+        np.testing.assert_allclose(z, expected, rtol=1e-10, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(z - np.eye(3), expected - np.eye(3), rtol=1e-6, atol=1e-12 * np.abs(expected).max())
+    assert tg.matrix_exp(tg.tensor(a, dtype=tg.float32)).dtype == tg.float32
+
+
+def test_exponentials_that_are_known():
+    angles = np.linspace(-60, 60, 13)
+    turns = angles[:, None, None] * np.array([[0.0, -1.0], [1.0, 0.0]])
+    cos, sin = np.cos(angles), np.sin(angles)
+    np.testing.assert_allclose(tg.matrix_exp(turns).numpy(), np.array([[cos, -sin], [sin, cos]]).transpose(2, 0, 1), atol=1e-13)
+    # Scaled by what the norm says, the diagonal would be lost
+    shears = np.array([[[-1.0, s], [0.0, 1.0]] for s in np.logspace(0, 12, 13)])
+    found = tg.matrix_exp(shears).numpy()
+    np.testing.assert_allclose(found[:, 0, 1], shears[:, 0, 1] * np.sinh(1.0), rtol=1e-13)
+    np.testing.assert_allclose(found[:, [0, 1], [0, 1]], np.broadcast_to(np.exp([-1.0, 1.0]), (13, 2)), rtol=1e-13)
+    odd = np.array([np.full((2, 2), np.nan), np.diag([-np.inf, 0.0]), *np.zeros((6, 2, 2)), np.diag([800.0, -800.0])])
+    found = tg.matrix_exp(odd).numpy()
+    assert np.isnan(found[0]).all() and np.isnan(found[1]).any() and np.array_equal(found[2:8], np.tile(np.eye(2), (6, 1, 1)))
+    assert found[8, 0, 0] == np.inf and found[8, 1, 1] == 0
+
+
+def test_derivatives_of_many_are_those_of_each():
+    a, g = numbers(9, 3, 3), numbers(9, 3, 3, seed=1) * np.logspace(-9, 9, 9)[:, None, None]
+    for function in (tg.matrix_exp, lambda x: linalg.cholesky(x @ x.mT + 3 * np.eye(3)), lambda x: linalg.qr(x)[1]):
+        found = tg.grad(lambda x, f=function: (f(x) * g).sum())(a)
+        for one, weight, slope in zip(a, g, found):
+            expected = tg.grad(lambda x, f=function, w=weight: (f(x) * w).sum())(one)
+            np.testing.assert_allclose(slope, expected, rtol=1e-10, atol=1e-12 * np.abs(expected).max())

@@ -318,3 +318,56 @@ def test_the_examples_count_their_calls():
     assert run.solved and run.evaluations > 60
     made, among = replayed(lambda: mgh.solve(mgh.PROBLEMS["Wood"], "trf", True))
     assert made == 0 and among > 30
+
+
+def test_fits_of_one_function_share_what_was_compiled():
+    scale = 1.0
+
+    def model(x, a, b):
+        return scale * a * np.exp(-b * x)
+
+    x = np.linspace(0.0, 2.0, 12)
+    for k in range(8):
+        truth = [1.0 + k, 0.5 + 0.1 * k]
+        data = x + 0.1 * k                   # other data of the same shape
+        found, _ = tg.optimize.curve_fit(model, data, model(data, *truth), p0=[1.0, 1.0])
+        np.testing.assert_allclose(found, truth, rtol=1e-6)
+    (known,) = points._known[model].values()
+    assert known.replayed
+    scale = 2.0                              # what it refers to is looked at
+    found, _ = tg.optimize.curve_fit(model, x, 3.0 * np.exp(-x), p0=[1.0, 0.5])
+    np.testing.assert_allclose(found, [1.5, 1.0], rtol=1e-6)
+    found = tg.optimize.least_squares(lambda p: model(x, *p) - 3.0 * np.exp(-x), [1.0, 0.5]).x
+    np.testing.assert_allclose(found, [1.5, 1.0], rtol=1e-6)
+
+
+def test_fits_to_other_shapes_and_of_methods():
+    class Line:
+        def __init__(self, shift):
+            self.shift = shift
+
+        def __call__(self, x, a, b):
+            return a * x + b + self.shift
+
+        method = __call__
+
+    def line(x, a, b):
+        return a * x + b
+
+    for n in range(3, 24):
+        x = np.arange(float(n))
+        for f, shift in ((line, 0.0), (Line(n), n), (Line(n).method, n)):
+            np.testing.assert_allclose(tg.optimize.curve_fit(f, x, 2 * x + 1)[0], [2.0, 1.0 - shift], atol=1e-8)
+    assert len(points._known[line]) <= points.SHAPES
+
+
+def test_a_residual_with_data_as_arguments_is_shared_too():
+    def residual(p, t, y):
+        return p[0] * tg.exp(p[1] * t) - y
+
+    t = np.linspace(0.0, 1.0, 9)
+    for k in range(1, 9):
+        found = tg.optimize.least_squares(residual, [1.0, 0.0], args=(t, k * np.exp(-k * t)))
+        np.testing.assert_allclose(found.x, [k, -k], rtol=1e-6)
+    (known,) = points._known[residual].values()
+    assert known.replayed

@@ -10,6 +10,7 @@ import types
 import warnings
 from fractions import Fraction
 
+import numba
 import numpy as np
 import pytest
 
@@ -578,3 +579,30 @@ def test_in_inference_mode():
         for x in points(3):
             same(compiled(x), tg.compile(compiled.function)(x))
     assert only_site(compiled).paths
+
+
+def test_what_is_checkpointed_is_recorded():
+    scale = 2.0
+    part = tg.checkpoint(lambda x: tg.sin(x) * x * scale)
+    f = tg.compile(lambda x: part(part(x)).sum() if x[0] > 0 else part(x).sum())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in range(8):
+            scale = 2.0 + k // 4             # what it refers to is looked at in each call
+            for x in points(3, 2):
+                for point in (abs(x), -abs(x)):
+                    value, gradient = tg.value_and_grad(f)(point)
+                    expected = tg.value_and_grad(f.function)(point)
+                    same(value, expected[0])
+                    np.testing.assert_allclose(gradient, expected[1], rtol=1e-12)
+
+
+def test_what_is_not_recorded_has_the_name_that_users_know(monkeypatch):
+    from tapegrad.transforms import checkpoints
+
+    square = numba.njit(lambda x: (x * x).sum())
+    runs_eagerly(lambda x: tg.call(square, x), r"tg\.call runs compiled code")
+    runs_eagerly(lambda x: tg.implicit_root(lambda y, a: y**3 + y - a, 1.0, x.sum()), r"tg\.implicit_root")
+    runs_eagerly(lambda x: tg.odeint(lambda y, t, k: -k * y, 1.0, [0.0, 1.0], x.sum())[-1], r"tg\.odeint")
+    monkeypatch.setattr(checkpoints, "MOST_RECORDED", 0)
+    runs_eagerly(lambda x: tg.checkpoint(lambda x: (x * x).sum())(x), r"tg\.checkpoint")

@@ -4,10 +4,12 @@ import io
 import json
 import pickle
 import shutil
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+import tapegrad
 import tapegrad as tg
 
 from .test_compile import same
@@ -115,6 +117,83 @@ def test_drawings():
         tg.to_dot(tg.tensor(1.0))
     with pytest.raises(TypeError, match="Tensor"):
         tg.to_dot(1.0)
+
+
+def test_stats_agree_with_the_printed_records():
+    for function in (f, lambda x: x, lambda x: (x @ x) + tg.linalg.det(tg.diag(x)) if x[0] < 0 else tg.sort(x)[0]):
+        tape = tg.record(function, X)
+        stats = tape.stats()
+        assert len(tape) == stats["records"] == stats["inputs"] + stats["constants"] + sum(stats["operations"].values())
+        assert len(str(tape).splitlines()) == 1 + len(tape) + stats["guards"]
+        assert tape.to_dot().count("[label=") <= len(tape)
+    long = tg.record(lambda x: sum([x[k % 3].sin() for k in range(300)], x[0]), X)
+    lines = str(long).splitlines()
+    assert f"... {len(long) - 200} more ..." in lines
+    assert lines[-1].startswith(f"{len(long) - 1} ")
+
+
+def test_a_drawing_without_graphviz(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    tape = tg.record(lambda a, b: (tg.sin(a) * 2 + a * b, a < b), 1.0, 2.0)
+    picture = ElementTree.fromstring(tape._repr_html_())
+    space = "{http://www.w3.org/2000/svg}"
+    texts = [text.text for text in picture.iter(f"{space}text")]
+    assert sorted(texts) == sorted(label for _, label, _ in tape.to_dot().graph.nodes)
+    assert len(list(picture.iter(f"{space}path"))) == len(set(tape.to_dot().graph.edges)) + 1
+    boxes = [[float(box.get(name)) for name in ("x", "y", "width", "height")] for box in picture.iter(f"{space}rect")]
+    for k, (x, y, width, height) in enumerate(boxes):        # none over another, all in the picture
+        assert x >= 0 and y >= 0 and x + width <= float(picture.get("width")) and y + height <= float(picture.get("height"))
+        assert all(x + width <= p or p + w <= x or y + height <= q or q + h <= y for p, q, w, h in boxes[:k])
+    x = tg.tensor([1.0, 2.0], requires_grad=True)
+    assert "SinBackward0" in tg.to_dot(tg.sin(x))._repr_html_()
+    assert tg.record(lambda x: sum([x.sin() * k for k in range(60)], x), 1.0)._repr_html_() is None
+    dot = pickle.loads(pickle.dumps(tape.to_dot()))
+    assert type(dot) is str and dot == tape.to_dot()
+    monkeypatch.undo()
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/dot")
+    assert tape._repr_html_() is None
+
+
+@pytest.mark.parametrize("function", [f, lambda x: tg.grad(lambda y: (y**3).sum())(x), lambda x: x], ids=["f", "grad", "none"])
+def test_profile(function):
+    tape = tg.record(function, X)
+    profile, stats = tape.profile(repeats=1), tape.stats()
+    rows = {}
+    for row in profile:
+        name = row.operation.split(" (")[0]
+        rows[name] = rows.get(name, 0) + row.records
+        assert row.bytes == 8 * row.elements
+        assert row.forward >= 0 and row.backward >= 0
+    assert rows == stats["operations"]
+    assert profile.total.records == sum(rows.values())
+    assert profile.total.forward == pytest.approx(sum(row.forward for row in profile.rows))
+    assert len(str(profile).splitlines()) == len(profile) + 3
+    assert all(t > 0 for t in profile.sweeps)
+    times = [row.forward + row.backward for row in profile]
+    assert times == sorted(times, reverse=True)
+
+
+def test_profile_finds_the_operation_that_takes_the_time():
+    tape = tg.record(lambda x: (tg.special.gammainc(2.5, x) + x).sum(), np.linspace(0.1, 4.0, 5000))
+    assert tape.profile().rows[0].operation == "gammainc"
+
+
+def test_profile_changes_nothing():
+    tape = tg.record(lambda x: (x.exp() * x).sum(), X)
+    before = tg.grad(tape)(X)
+    tape.profile(X + 700.0)                  # inf there
+    same(tg.grad(tape)(X), before)
+    with pytest.raises(ValueError, match=r"float64\[3\].*float64\[2\]"):
+        tape.profile(X[:2])
+    with pytest.raises(ValueError, match="repeats"):
+        tape.profile(repeats=0)
+
+
+def test_profile_of_alike_records_of_a_long_tape(monkeypatch):
+    monkeypatch.setattr(tapegrad.replay.profiling, "ENOUGH", 10)
+    tape = tg.record(lambda x: sum([x.sin() for _ in range(40)], x) if x > 9 else sum([(x + k).sin() for k in range(40)], x), 1.0)
+    rows = {row.operation: row for row in tape.profile(repeats=1)}
+    assert rows["sin"].records == 40
 
 
 def test_explain(capsys):

@@ -21,7 +21,7 @@ def test_other_dtypes_are_type_errors(data):
         tg.grad(lambda x: x.sum())(data)
 
 
-@pytest.mark.parametrize("cut", [float, math.sin, int])
+@pytest.mark.parametrize("cut", [float, math.sin, int, lambda x: x.tolist()])
 def test_a_conversion_that_cuts_the_derivative_warns_at_the_line_of_the_user(cut):
     with pytest.warns(UserWarning, match="no derivative") as caught:
         gradient = tg.grad(lambda x: cut(x) + x)(1.0)

@@ -1,5 +1,6 @@
 """vmap: the same as a loop over samples."""
 
+import numba
 import numpy as np
 import pytest
 
@@ -78,11 +79,63 @@ def test_errors():
         tg.vmap(f, (None, 2))(W, X)
     with pytest.raises(ValueError, match="none"):
         tg.vmap(f, (None, None))(W, X)
-    with pytest.raises(ValueError, match="empty"):
-        tg.vmap(f, (None, 0))(W, X[:0])
+    with pytest.raises(ValueError, match="sample of ones.* raised LinAlgError"):
+        tg.vmap(tg.linalg.inv)(np.zeros((0, 2, 2)))
+    for axis in (2, -3):
+        with pytest.raises(ValueError, match=f"axis {axis}.* 2 axes"):
+            tg.vmap(lambda x: x, out_axes=axis)(X)
+        with pytest.raises(ValueError, match=f"axis {axis}.* 2 axes"):
+            tg.vmap(lambda x: x, out_axes=axis)(tg.tensor(X))
+        with pytest.raises(ValueError, match=f"axis {axis}.* 2 axes"):
+            tg.vmap(lambda x: x, out_axes=axis)(X[:0])
+    for axis in ("a", 1.0, True, (0, "a")):
+        with pytest.raises(TypeError, match="out_axes"):
+            tg.vmap(f, out_axes=axis)
+    for batch in (X, tg.tensor(X)):
+        with pytest.raises(ValueError, match="not the same for all samples"):
+            tg.vmap(lambda x: x * 2, out_axes=None)(batch)
     with pytest.raises(ValueError, match="form"):
         tg.vmap(lambda p: p["a"], ({"b": 0},))({"a": X})
     with pytest.raises(TypeError, match="in_axes"):
         tg.vmap(f, "0")
     with pytest.raises(ValueError, match="different things"):
         tg.vmap(lambda x: (x, x) if x[0] > 0 else x)(X)
+
+
+@pytest.mark.parametrize("made", [lambda g: g, tg.compile, tg.grad, lambda g: tg.value_and_grad(tg.compile(g))])
+def test_an_empty_batch_gives_empty_results(made):
+    g = made(lambda x: (x**2).sum())
+    full, empty = tg.vmap(g)(X), tg.vmap(g)(X[:0])
+    for one, none in zip(*[y if isinstance(y, tuple) else (y,) for y in (full, empty)]):
+        assert none.shape == (0, *one.shape[1:]) and none.dtype == one.dtype
+
+
+def test_empty_batches_of_any_form():
+    g = tg.vmap(lambda p, w: {"y": p["a"] * w, "z": (p["n"] > 0, w)}, ({"a": 1, "n": 0}, None), {"y": 1, "z": (0, None)})
+    found = g({"a": np.ones((3, 0)), "n": np.arange(0)}, W)
+    assert found["y"].shape == (3, 0) and found["z"][0].shape == (0,) and found["z"][0].dtype == bool
+    np.testing.assert_array_equal(found["z"][1], W)
+    x = tg.zeros(0, 3, requires_grad=True)
+    y = tg.vmap(lambda row: row * 2, out_axes=1)(x)
+    assert y.shape == (3, 0)
+    y.sum().backward()
+    assert x.grad.shape == (0, 3)
+    assert tg.vmap(tg.grad(numba.njit(lambda x: (x * x).sum())))(X[:0]).shape == (0, 3)
+
+
+@pytest.mark.parametrize("often", [1, 300])
+def test_few_samples_of_compiled_functions(often):
+    def g(w, x, k):
+        return (w * x).sum() * k
+
+    w = np.arange(4.0)
+    for made in (lambda g: g, tg.value_and_grad, lambda g: tg.grad(g, (0, 1)), tg.jacobian):
+        batched, expected = tg.vmap(made(tg.compile(g)), (0, 1, None)), tg.vmap(made(g), (0, 1, None))(w, X.T, 2.0)
+        for _ in range(often):
+            found = batched(w, X.T, 2.0)
+        for one, other in zip(*[y if isinstance(y, tuple) else (y,) for y in (found, expected)]):
+            assert one.dtype == other.dtype
+            np.testing.assert_allclose(one, other, rtol=1e-14)
+    odd = tg.vmap(tg.compile(lambda x: x[: 1 + int(x[0] > 0)]))
+    with pytest.raises(ValueError, match="same shape"):
+        odd(X)

@@ -39,7 +39,7 @@ LONG, LONGEST = 5000, 300_000                # records that are looked at beside
 LARGE = 4096                                 # elements of arrays that are handed out as they are
 COUNTED = getattr(sys, "_is_gil_enabled", lambda: True)()        # whether references are counted one by one
 SHORT = 1e-5                                 # seconds of a run that other threads may wait for
-AT_ONCE = 0.2                                # seconds of compilation that a call may wait for; longer ones go on beside it
+AT_ONCE = 0.05                               # seconds of compilation that a call may wait for; longer ones go on beside it
 
 
 class Unsuited(Exception):

@@ -181,6 +181,8 @@ def _roll(listing, order, refs, at, turns, period):
                     continue
                 operand, held = _operand(order, listing, block[:, k, q], at, period)
                 most = min(most, held)
+                if most < TURNS or most * period < SHORTEST:
+                    return None
                 slot.append(operand)
             roll.operands.append(slot)
             column = records[:, k].tolist()

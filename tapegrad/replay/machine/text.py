@@ -268,30 +268,30 @@ class Text:
         self.line(f"store {x.type} {x.name}, ptr {address}, align {_BITS[real] // 8}")
 
     def load_some(self, address, real, lanes, count):
-        """The first `count` lanes from memory, 1 in the others."""
+        """The first `count` lanes from memory, 1 in the others. LLVM 20 takes an alignment as an argument, and 22 does still."""
         kind = vector(real, lanes)
         intrinsic, ones = f"llvm.masked.load.v{lanes}f{_BITS[real]}.p0", self.widened(self.literal(1.0, real), lanes)
-        self.module.declare(intrinsic, kind, ["ptr", vector("i1", lanes), kind], "")
-        name, where = self.name(), f"ptr align {_BITS[real] // 8} {address}"
+        self.module.declare(intrinsic, kind, ["ptr", "i32", vector("i1", lanes), kind], "")
+        name, where = self.name(), f"ptr {address}, i32 {_BITS[real] // 8}"
         self.line(f"{name} = call {kind} @{intrinsic}({where}, {_mask(lanes, count)}, {kind} {ones.name})")
         return Value(self, name, real, lanes)
 
     def store_some(self, x, address, real, count):
         x = self.converted(x, real)
         intrinsic = f"llvm.masked.store.v{x.lanes}f{_BITS[real]}.p0"
-        self.module.declare(intrinsic, "void", [x.type, "ptr", vector("i1", x.lanes)], "")
-        self.line(f"call void @{intrinsic}({x.type} {x.name}, ptr align {_BITS[real] // 8} {address}, {_mask(x.lanes, count)})")
+        self.module.declare(intrinsic, "void", [x.type, "ptr", "i32", vector("i1", x.lanes)], "")
+        self.line(f"call void @{intrinsic}({x.type} {x.name}, ptr {address}, i32 {_BITS[real] // 8}, {_mask(x.lanes, count)})")
 
     def store_while(self, x, address, real, block, count):
         """Stores the lanes whose number, counted on from block to block, is below `count`."""
         kind, intrinsic = vector("i64", x.lanes), f"llvm.masked.store.v{x.lanes}f{_BITS[real]}.p0"
-        self.module.declare(intrinsic, "void", [x.type, "ptr", vector("i1", x.lanes)], "")
+        self.module.declare(intrinsic, "void", [x.type, "ptr", "i32", vector("i1", x.lanes)], "")
         start = self.widened(self.made(f"mul i64 {block}, {x.lanes}", "i64"), x.lanes)
         numbers = ", ".join(f"i64 {i}" for i in range(x.lanes))
         own = self.made(f"add {kind} {start.name}, <{numbers}>", "i64", x.lanes)
         limit = ", ".join([f"i64 {count}"] * x.lanes)
         mask = self.made(f"icmp slt {kind} {own.name}, <{limit}>", "i1", x.lanes)
-        self.line(f"call void @{intrinsic}({x.type} {x.name}, ptr align {_BITS[real] // 8} {address}, {mask.type} {mask.name})")
+        self.line(f"call void @{intrinsic}({x.type} {x.name}, ptr {address}, i32 {_BITS[real] // 8}, {mask.type} {mask.name})")
 
     def first(self, x, count):
         """The first `count` lanes, and zeros in the others."""
@@ -428,8 +428,8 @@ class _Functions:
         text = self._text
         values = text.alike(*values)
         real = values[0].real
-        symbol, width = libmvec.symbol_of(libmvec.isa_of(llvm.target()), name, _BITS[real])
-        if symbol in libmvec.SYMBOLS:
+        symbol, width = libmvec.found(llvm.target(), name, _BITS[real])
+        if symbol is not None:
             return text.by_lanes(lambda x: text.call(symbol, x, real, width), values, width)
         symbol = _LIBM.get(name, name) + ("f" if real == "float" else "")
         return text.by_lanes(lambda x: text.call(symbol, x, real, 1), values, 1)

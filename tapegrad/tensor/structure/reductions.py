@@ -181,15 +181,22 @@ def prod(x, axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None):
 def var(x, axis=None, unbiased=None, keepdims=False, *, dim=None, keepdim=False, ddof=None, correction=None, dtype=None):
     """The variance of all elements, or over `axis`: the sum of squared distances from the mean, by n - `correction`.
 
-    `ddof` is another name for `correction`; ``unbiased=False`` means 0. It is 1 by default, as in PyTorch; through ``np.var``
-    it is 0, as in NumPy. nan where n - `correction` is not above 0. Integers give the default float.
+    `ddof` is another name for `correction`; ``unbiased=False`` means 0. The default depends on whose name is written:
+    ``x.var()`` and ``tg.var(x)`` divide by n - 1, as in PyTorch; ``np.var(x)``, of NumPy or of tapegrad.numpy, and
+    ``tg.array_api.var(x)`` by n, as these say. nan where n - `correction` is not above 0. Integers give the default float.
+
+    >>> import numpy as np, tapegrad as tg
+    >>> x = tg.tensor([1.0, 3.0])
+    >>> x.var().item(), np.var(x).item(), x.var(ddof=0).item()
+    (2.0, 1.0, 1.0)
     """
     return _spread("variance", x, axis, unbiased, keepdims or keepdim, dim, ddof, correction, dtype, 1, "Var")
 
 
 @public()
 def std(x, axis=None, unbiased=None, keepdims=False, *, dim=None, keepdim=False, ddof=None, correction=None, dtype=None):
-    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments.
+    """The standard deviation of all elements, or over `axis`: the root of `var`, with its arguments and its defaults:
+    `correction` is 1 in ``x.std()`` and ``tg.std(x)``, and 0 in ``np.std(x)``.
 
     Where all elements are equal, its derivative is 0.
     """
