@@ -34,8 +34,11 @@ from .sweeps import KINDS as KINDS_PLACE
 _addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
 
 # A tape's capacity in records, and the elements of its first arena, by level: many small graphs are alive at once more often
-# than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB.
-LEVELS = ((512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
+# than many large ones, and a program that fills a small tape gets a larger one next. A full large tape has 2 MB. The smallest
+# level is for programs that keep so many tapes that their memory counts: an empty tape takes 15 kB there, and 44 kB at the next.
+LEVELS = ((32, 1 << 7), (512, 1 << 12), (1 << 12, 1 << 16), (1 << 16, 1 << 19))
+USUAL = 1                                    # the level that a program begins with
+MANY = 128                                   # tapes of the usual level at a time from which on small ones are made
 MAX_ARENAS = 48
 MAX_ELEMENTS = 1 << 31                       # offsets have 31 bits
 POOLED_BYTES = 1 << 29                       # memory that is kept for reuse when no tape holds it
@@ -68,6 +71,7 @@ class Pool:
 
     def __init__(self):
         self.arrays, self.buffers, self.bytes = {}, {}, 0
+        self.taken: dict = {}                # (dtype, level) -> sets of buffers that tapes have
 
     def take_array(self, dtype, size):
         """An array of at least `size` elements, contents undefined."""
@@ -90,6 +94,7 @@ class Pool:
     def take_buffers(self, dtype, level):
         """Buffers for a tape, ready for use."""
         waiting = self.buffers.get((dtype, level))
+        self.taken[dtype, level] = self.taken.get((dtype, level), 0) + 1
         try:
             return waiting.pop() if waiting else Buffers(dtype, level)
         except IndexError:
@@ -98,6 +103,7 @@ class Pool:
     def give_buffers(self, buffers):
         """Takes back what a tape leaves. Arenas that somebody still sees are left to him, and so is what an interrupt left in
         the middle of a backward."""
+        self.taken[buffers.dtype, buffers.level] -= 1
         if buffers.passes or buffers.users:
             return
         while len(buffers.arenas) > 1:

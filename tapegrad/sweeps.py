@@ -34,15 +34,17 @@ ITEM = 14                                    # bytes of an element
 DONE, TOP, ARENAS = 15, 16, 17               # records evaluated; next free offset; arenas
 CODE, COLUMN, MEMORY = 18, 19, 20            # what is needed: a kernel (its opcode and column), elements
 AT, OPERAND = 21, 22                         # where to go on
+LOW = 24                                     # no record below it, but entries, is touched; 0 where nobody has looked after it
 # Of a sweep for products with a Hessian, addresses: by arena, as DERIVATIVES, of tangents and of the adjoints' tangents; a byte
 # for each record, whether it has a tangent; a 0 in place of one
-TANGENTS, SECONDS, MOVING, ZERO = 24, 25, 26, 27
-HEAD_LENGTH = 28
+TANGENTS, SECONDS, MOVING, ZERO = 25, 26, 27, 28
+HEAD_LENGTH = 29
 
 FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN, NEEDS_PYTHON = range(6)
 
 # Bits of a path's bytes: a gradient is wanted here, or of something below
 WANTED, THROUGH = 1, 2
+LISTED = 2                                   # of a record that `reach` has listed before it came there
 
 N, OUT, RESULT, INCOMING, PLAN, OPERANDS = (_frame.SIZE, _frame.OUT, _frame.RESULT, _frame.INCOMING, _frame.PLAN,
                                             _frame.OPERANDS)
@@ -203,12 +205,16 @@ def backward(head, start, stop, keep, operand):
     """Runs the adjoints of the touched records from `start` down to `stop`, inclusive; `operand` is where to go on.
 
     The adjoint of a record is complete when the sweep comes to it, since all records that use it come later. Untouched
-    records are passed over. A record that is not kept is marked as consumed.
+    records are passed over, and below the lowest touched one nothing is looked at: many graphs may share a tape. A record that
+    is not kept is marked as consumed.
     """
     h = at(head, np.int64)
     words, kinds, table = at(h[WORDS], np.uint16), at(h[KINDS], np.int8), at(h[TABLE], np.int64)
     f = at(h[FRAME], np.int64)
+    low = h[LOW]
     for i in range(start, stop - 1, -1):
+        if i < low:
+            break
         word = np.int64(words[i])
         if word & TOUCHED == 0:
             continue
@@ -220,12 +226,13 @@ def backward(head, start, stop, keep, operand):
         _set_operands(h, f, kind, i)
         for k in range(operand, _count(h, kind, i)):
             j = _operand(h, kind, i, k)
-            if kinds[np.int64(words[j]) & CODE_MASK] == PASSIVE:
+            source = kinds[np.int64(words[j]) & CODE_MASK]
+            if source == PASSIVE:
                 continue
             column = ADJOINT if kind == PLANNED_EACH else ADJOINT + k
             kernel = table[code * COLUMNS + column]
             if kernel == 0:
-                h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, column, i, k
+                h[CODE], h[COLUMN], h[AT], h[OPERAND], h[LOW] = code, column, i, k, low
                 return NEEDS_KERNEL
             if kernel == NO_KERNEL:
                 continue
@@ -233,6 +240,8 @@ def backward(head, start, stop, keep, operand):
             if np.int64(words[j]) & TOUCHED == 0:
                 words[j] |= np.uint16(TOUCHED)
                 _clear(f[OUT], _size(h, j) * h[ITEM])
+                if source > ACTIVE and j < low:
+                    low = j
             if kind == PLANNED_EACH:
                 f[N] = _size(h, j)           # the loop's result is this operand's adjoint
             elif kind == PLANNED:
@@ -241,13 +250,14 @@ def backward(head, start, stop, keep, operand):
             call(kernel, h[FRAME])
         operand = 0
         words[i] = np.uint16((word & ~TOUCHED) if keep else (word & ~TOUCHED) | CONSUMED)
+    h[LOW] = low
     return FINISHED
 
 
 def overwritten(head, n, marks, views):
     """Completes the marks, an int32 for each of n records: up to which record its value is not the one that was recorded, 0
     where it is. With what records in place replaced (later records can only come from a backward that records itself, and
-    mean the old value) and with the views of that. `views`: a byte for each opcode."""
+    mean the old value) and with the views of that. `views`: a byte for each opcode; those that are copies have no flag."""
     h = at(head, np.int64)
     words, left = at(h[WORDS], np.uint16), at(h[LEFT], np.int32)
     over, view = at(marks, np.int32), at(views, np.uint8)
@@ -255,35 +265,84 @@ def overwritten(head, n, marks, views):
         if words[i] & IN_PLACE and over[left[i]] <= i:
             over[left[i]] = i + 1
     for i in range(n):
-        if view[words[i] & CODE_MASK] and over[left[i]] > i and over[i] < over[left[i]]:
+        if view[words[i] & CODE_MASK] and words[i] & ALIASED and over[left[i]] > i and over[i] < over[left[i]]:
             over[i] = over[left[i]]
     return FINISHED
 
 
-def verify(head, start, stop, overwritten, needs, path):
+def reach(head, start, stop, seen, found, progress):
+    """Lists the entries that a backward from the touched records in `start` down to `stop` will reach or read: adds them to
+    `found`, an int32 for each. `seen`: a byte for each record, set for those that are reached. `progress`: two int64, how many
+    were found, and below which record none is touched or seen but entries."""
+    h = at(head, np.int64)
+    words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
+    reached, out = at(seen, np.uint8), at(found, np.int32)
+    state = at(progress, np.int64)
+    count, low = state[0], state[1]
+    for i in range(start, stop - 1, -1):
+        if i < low:
+            break
+        word = np.int64(words[i])
+        if reached[i] == LISTED or (reached[i] == 0 and word & TOUCHED == 0):
+            continue
+        kind = kinds[word & CODE_MASK]
+        if kind <= ACTIVE:
+            out[count] = np.int32(i)
+            count += 1
+            continue
+        for k in range(_count(h, kind, i)):
+            j = _operand(h, kind, i, k)
+            if reached[j]:
+                continue
+            if kinds[np.int64(words[j]) & CODE_MASK] > ACTIVE:
+                reached[j] = np.uint8(1)
+                low = min(low, j)
+            else:                            # the walk may end above it
+                reached[j] = np.uint8(LISTED)
+                out[count] = np.int32(j)
+                count += 1
+    state[0], state[1] = count, low
+    return FINISHED
+
+
+def verify(head, start, stop, overwritten, needs, path, touched, progress):
     """Touches what a backward from the touched records in `start` down to `stop` will reach, and stops at what it can't use.
 
-    `overwritten`: see there. `needs`: a byte for each kernel, of the operands (bits 0 to 2) and the result (bit 7) whose values
-    it reads; one that reads nothing is never used up. `path`: see `paths`; the rest is not looked at.
+    `overwritten`: see there; 0 where nothing is. `needs`: a byte for each kernel, of the operands (bits 0 to 2) and the result
+    (bit 7) whose values it reads; one that reads nothing is never used up. `path`: see `paths`; the rest is not looked at; 0
+    where there is none. `touched`: an int32 for each record, where those are listed that this touched. `progress`: as of `reach`.
     """
     h = at(head, np.int64)
     words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
-    over, need, way = at(overwritten, np.int32), at(needs, np.uint8), at(path, np.uint8)
+    need, listed, state = at(needs, np.uint8), at(touched, np.int32), at(progress, np.int64)
     for i in range(start, stop - 1, -1):
+        if i < state[1]:
+            break
         word = np.int64(words[i])
         code = word & CODE_MASK
         kind = kinds[code]
-        if word & TOUCHED == 0 or kind <= ACTIVE or way[i] & THROUGH == 0:
+        if word & TOUCHED == 0 or kind <= ACTIVE:
+            continue
+        if path != 0 and at(path, np.uint8)[i] & THROUGH == 0:
             continue
         h[AT] = i
         for k in range(_count(h, kind, i)):
             j = _operand(h, kind, i, k)
-            if kinds[np.int64(words[j]) & CODE_MASK] == PASSIVE:
+            source = kinds[np.int64(words[j]) & CODE_MASK]
+            if source == PASSIVE:
                 continue
-            words[j] |= np.uint16(TOUCHED)
+            if np.int64(words[j]) & TOUCHED == 0:
+                words[j] |= np.uint16(TOUCHED)
+                listed[state[0]] = np.int32(j)
+                state[0] += 1
+                if source > ACTIVE and j < state[1]:
+                    state[1] = j
             mask = need[code * COLUMNS + (ADJOINT if kind == PLANNED_EACH else ADJOINT + k)]
             if word & CONSUMED and mask:
                 return USED_UP
+            if overwritten == 0:
+                continue
+            over = at(overwritten, np.int32)
             if mask & 128 and over[i] > i:
                 h[OPERAND] = i
                 return OVERWRITTEN
@@ -293,26 +352,6 @@ def verify(head, start, stop, overwritten, needs, path):
                     h[OPERAND] = o
                     return OVERWRITTEN
     return FINISHED
-
-
-def reach(head, start, stop, seen, found, count):
-    """Lists the entries that a backward from the touched records in `start` down to `stop` will reach or read: adds them to
-    `found`, an int32 for each, which has `count` of them; gives the new count. `seen`: a byte for each record."""
-    h = at(head, np.int64)
-    words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
-    reached, out = at(seen, np.uint8), at(found, np.int32)
-    for i in range(start, stop - 1, -1):
-        word = np.int64(words[i])
-        if reached[i] == 0 and word & TOUCHED == 0:
-            continue
-        kind = kinds[word & CODE_MASK]
-        if kind <= ACTIVE:
-            out[count] = np.int32(i)
-            count += 1
-        else:
-            for k in range(_count(h, kind, i)):
-                reached[_operand(h, kind, i, k)] = np.uint8(1)
-    return count
 
 
 def paths(head, start, stop, path):

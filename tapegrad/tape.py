@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from . import kernels, sweeps
-from .buffers import LEVELS, address_of, pool
+from .buffers import LEVELS, MANY, USUAL, address_of, pool
 from .ops import CONSTANT
 from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
+SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may be used up; some may also be overwritten, by others
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
 NOTHING = memoryview(np.zeros(0, np.uint16)) # what a tape that is not recording shows as its words: any index is too large
@@ -51,7 +52,7 @@ class Tape:
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
                  "entered", "described", "targets", "incoming", "recorder", "__weakref__")
 
-    def __init__(self, dtype, home, level=0):
+    def __init__(self, dtype, home, level=USUAL):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
         self.buffers = buffers = pool.take_buffers(dtype, level)
         self.all_words = self.recording = self.words = buffers.see_words
@@ -65,7 +66,7 @@ class Tape:
         self.size_ids, self.planned, self.plans = {1: 0}, {}, {}
         self.links, self.passive, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
-        self.suspect = False                 # whether a backward must look for consumed or overwritten records first
+        self.suspect = SOUND                 # what a backward must look for first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
         self.incoming: list = []             # weak references to the links that lead here
         self.described = 0                   # records whose operations a backward knows
@@ -77,8 +78,8 @@ class Tape:
             return
         level, levels = buffers.level, self.home[1]
         if len(buffers.arenas) > 1:          # the next tape gets more room at once, or less
-            levels[self.dtype] = min(level + 1, len(LEVELS) - 1)
-        elif level and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
+            levels[self.dtype] = max(USUAL, min(level + 1, len(LEVELS) - 1))
+        elif level > USUAL and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
             levels[self.dtype] = level - 1
         pool.give_buffers(buffers)
 
@@ -217,17 +218,19 @@ class Tape:
         if self.links:
             _prune(list({target.tape for _, target, _ in self.inputs if type(target) is Link}))
 
-    def reached(self, start, seen):
+    def reached(self, start, seen, low=0):
         """The entries that a backward from the touched records up to `start` will reach or read, in ascending order. `seen`: a
-        byte for each record, which may be set for further ones to begin from."""
-        found, count = np.empty(start + 1, np.int32), 0
+        byte for each record, which may be set for further ones to begin from. `low`: below it none is touched or seen."""
+        found, progress = np.empty(start + 1, np.int32), np.array([0, low], np.int64)
         run = sweeps.compiled(sweeps.reach)
         for i in (*sorted((i for i in self.hosts or () if i <= start), reverse=True), -1):
-            count = run(self.buffers.head_address, start, i + 1, address_of(seen), address_of(found), count)
+            run(self.buffers.head_address, start, i + 1, address_of(seen), address_of(found), address_of(progress))
             if i >= 0 and (seen[i] or self.all_words[i] & sweeps.TOUCHED):
-                seen[self.hosts[i][0].operands] = 1
+                for j in self.hosts[i][0].operands:
+                    seen[j] = seen[j] or 1
+                    progress[1] = min(progress[1], j)
             start = i
-        return found[:count][::-1].tolist()
+        return np.sort(found[:progress[0]]).tolist()
 
     def was_read(self):
         """After a value was read by the user. In a loop that only reads, what was recorded is not needed any more; on a tape
@@ -375,11 +378,13 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         tape = None
     if full is not None:
         if 2 * full.n > LEVELS[full.buffers.level][0]:
-            current.levels[dtype] = min(full.buffers.level + 1, len(LEVELS) - 1)
+            current.levels[dtype] = max(current.levels.get(dtype, USUAL), min(full.buffers.level + 1, len(LEVELS) - 1))
         full.close()
         tape = current.tapes.get(dtype)
     if tape is None:
-        level = current.levels.get(dtype, 0)
+        level = current.levels.get(dtype, USUAL)
+        if level == USUAL and full is None and pool.taken.get((dtype, USUAL), 0) >= MANY:
+            level = 0                        # one that gets full is followed by a usual one
         while row + 8 > LEVELS[level][0] and level < len(LEVELS) - 1:
             level += 1
         tape = Tape(dtype, (current.tapes, current.levels), level)

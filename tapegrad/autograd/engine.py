@@ -11,12 +11,14 @@ from .. import kernels, sweeps
 from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import (
+    ALIASED,
     AT,
     CODE,
     COLUMN,
     CONSUMED,
     FINISHED,
     IN_PLACE,
+    LOW,
     NEEDS_KERNEL,
     OPERAND,
     OVERWRITTEN,
@@ -24,7 +26,7 @@ from ..sweeps import (
     TOUCHED,
     USED_UP,
 )
-from ..tape import Link, Tape, settle
+from ..tape import REPLACED, USED, Link, Tape, settle
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
 from .anomaly import backward_search, origin, raise_anomaly
@@ -71,9 +73,9 @@ class Pass:
 
     def _run_tape(self, tape, start):
         path = self.paths.get(tape.serial)
-        entries = survey(tape, start)
+        entries = survey(tape, start, tape.head[LOW])
         if must_verify(tape, entries):
-            verify(tape, start, path, entries)
+            verify(tape, start, path, entries, tape.head[LOW])
         if path is not None:
             aside = (path & THROUGH) == 0
             consumed = tape.buffers.words[:len(path)][aside] & np.uint16(CONSUMED)
@@ -87,7 +89,7 @@ class Pass:
             self._stop_at(tape, i, path)
         sweep(tape, start, 0, self.keep)
         if not self.keep:
-            tape.suspect = True
+            tape.suspect = tape.suspect or USED
             if path is not None:             # what is off the path was swept along, and is not used up by that
                 words = tape.buffers.words[:len(path)]
                 words[aside] = words[aside] & np.uint16(0xFFFF ^ CONSUMED) | consumed
@@ -186,6 +188,8 @@ def _add(tape, i, gradient):
     else:
         adjoint[...] = gradient
         words[i] |= TOUCHED
+        if i < tape.head[LOW]:
+            tape.head[LOW] = i
 
 
 # Tapes in and out of a pass -------------------------------------------------------------------------------------------
@@ -198,12 +202,13 @@ def _enter_pass(tape):
     buffers.users += 1
     buffers.lock.acquire()
     if buffers.passes:
-        saved = buffers.words[:tape.n].copy(), buffers.adjoints, buffers.derivatives.copy()
+        saved = buffers.words[:tape.n].copy(), buffers.adjoints, buffers.derivatives.copy(), tape.head[LOW]
         buffers.words[:tape.n] &= np.uint16(CLEAR)
         buffers.adjoints, buffers.first_adjoints = [], None
         buffers.passes.append(saved)
     else:
         buffers.passes.append(None)
+    tape.head[LOW] = tape.n
     try:
         buffers.allow_adjoints()
     except BaseException:                    # no memory, an interrupt
@@ -216,9 +221,10 @@ def _leave_pass(tape, clean=False):
     if clean:
         buffers.words[:tape.n] &= np.uint16(CLEAR)
     saved = buffers.passes.pop()
+    tape.head[LOW] = 0
     if saved is not None:
         buffers.drop_adjoints()
-        words, buffers.adjoints, derivatives = saved
+        words, buffers.adjoints, derivatives, tape.head[LOW] = saved
         buffers.first_adjoints = memoryview(buffers.adjoints[0]) if buffers.adjoints else None
         buffers.words[:len(words)] = words | (buffers.words[:len(words)] & np.uint16(CONSUMED))
         buffers.derivatives[:] = derivatives
@@ -239,6 +245,7 @@ def sweep(tape, start, stop, keep):
 
 _needs = np.zeros(MAX_OPS * kernels.COLUMNS, np.uint8)
 _views = np.zeros(MAX_OPS, np.uint8)
+_views[[BY_NAME["view"].code, BY_NAME["reshape"].code]] = 1
 _described: set = set()
 INDICES = 64                                 # a bit of those bytes that stands for no operand
 
@@ -256,19 +263,25 @@ def _describe(codes):
             if op is BY_NAME["take"]:        # PyTorch keeps the indices, and lets go of them after a backward
                 mask = INDICES
             _needs[code * kernels.COLUMNS + kernels.ADJOINT + k] = mask
-        _views[code] = op in (BY_NAME["view"], BY_NAME["reshape"])
         _described.add(code)
+
+
+def describe_records(tape):
+    """The same for the operations on a tape."""
+    if tape.described != tape.n:
+        _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
+        tape.described = tape.n
 
 
 FEW = 64                                     # entries of a tape that are looked at one and all
 
 
-def survey(tape, start):
-    """What entered a tape, as (its ``inputs``, its ``arrays``): as far as a backward from the touched records up to `start` may
-    meet it, or more where there is little. Many losses may share a tape, and each has to do with its own part."""
+def survey(tape, start, low=0):
+    """What entered a tape, as (its ``inputs``, its ``arrays``): as far as a backward from the touched records from `low` up to
+    `start` may meet it, or more where there is little. Many losses may share a tape, and each has to do with its own part."""
     if len(tape.inputs) + len(tape.arrays) <= FEW:
         return tape.inputs, tape.arrays
-    records = tape.reached(start, np.zeros(start + 1, np.uint8))
+    records = tape.reached(start, np.zeros(start + 1, np.uint8), low)
     return tuple([there[i] for i in records if i in there] for there in targets(tape))
 
 
@@ -284,7 +297,9 @@ def _changed(entries):
     for some in entries:
         for _, target, seen in some:
             if type(target) is Link:
-                if (target.tape.overwritten or target.tape.watched) and _written_since(target, seen):
+                older = target.tape
+                if ((older.overwritten or older.watched or older.all_words[target.index] & ALIASED)
+                        and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
                   and _written_since(target, seen)):
@@ -294,9 +309,27 @@ def _changed(entries):
 
 def _written_since(target, seen):
     """Whether the memory of a leaf, a constant or a record of an older tape was written since it was at this version."""
-    if isinstance(target, Link):
-        return _latest_version(target.tape, target.index) > seen
-    return version(target) != seen
+    if not isinstance(target, Link):
+        return version(target) != seen
+    tape, i = target.tape, target.index
+    while True:                              # what it is a view of; views have the versions of that
+        if _latest_version(tape, i) > seen:
+            return True
+        if _is_view(tape, i):
+            i = tape.left[i]
+            continue
+        entry = targets(tape)[0].get(i)
+        if entry is None:
+            return False
+        if type(entry[1]) is not Link:
+            return version(entry[1]) != seen
+        tape, i = entry[1].tape, entry[1].index
+
+
+def _is_view(tape, i):
+    """Whether a record shares the memory of its operand; a reshaped copy does not."""
+    word = tape.all_words[i]
+    return bool(_views[word & CODE_MASK] and word & ALIASED) and tape.plans[tape.right[i]].label != "UnsafeView"
 
 
 def _latest_version(tape, i):
@@ -307,30 +340,40 @@ def _latest_version(tape, i):
 
 def must_verify(tape, entries):
     """Whether there may be something on a tape that a backward can't use. `entries`: from `survey`."""
-    return tape.suspect or tape.watched or tape.overwritten or _changed(entries)
+    return tape.suspect or _may_differ(tape, entries)
 
 
-def verify(tape, start, path, entries):
-    """RuntimeError where a backward would go through records that are used up, or read values that were overwritten."""
-    words = tape.buffers.words[:tape.n]
-    touched = (words & np.uint16(TOUCHED)).copy()
-    over = _overwritten(tape, entries)
-    if path is None:
-        path = np.full(tape.n, THROUGH, np.uint8)
-    run = sweeps.compiled(sweeps.verify)
+def _may_differ(tape, entries):
+    """Whether there may be values on a tape that were overwritten."""
+    return tape.suspect == REPLACED or tape.watched or tape.overwritten or _changed(entries)
+
+
+def verify(tape, start, path, entries, low=0):
+    """RuntimeError where a backward would go through records that are used up, or read values that were overwritten. `low`: below
+    that record none is touched."""
+    words = tape.all_words
+    describe_records(tape)
+    over = _overwritten(tape, entries) if _may_differ(tape, entries) else None
+    touched, progress = np.empty(start + 1, np.int32), np.array([0, low], np.int64)
+    addresses = [0 if array is None else address_of(array) for array in (over, _needs, path, touched, progress)]
+    run, by_hosts = sweeps.compiled(sweeps.verify), []
     breaks = sorted((i for i in tape.hosts or () if i <= start), reverse=True)
     try:
         for i in (*breaks, -1):
-            status = run(tape.buffers.head_address, start, i + 1, address_of(over), address_of(_needs), address_of(path))
+            status = run(tape.buffers.head_address, start, i + 1, *addresses)
             if status != FINISHED:
                 _refuse(tape, status, tape.head[AT], tape.head[OPERAND])
-            if i >= 0 and words[i] & TOUCHED and path[i] & THROUGH:
+            if i >= 0 and words[i] & TOUCHED and (path is None or path[i] & THROUGH):
                 _verify_host(tape, i, tape.hosts[i][0], over)
-                words[tape.hosts[i][0].operands] |= np.uint16(TOUCHED)
+                for j in tape.hosts[i][0].operands:
+                    if not words[j] & TOUCHED:
+                        words[j] |= TOUCHED
+                        by_hosts.append(j)
+                    progress[1] = min(progress[1], j)
             start = i - 1
     finally:
-        words &= np.uint16(CLEAR)
-        words |= touched
+        for j in (*by_hosts, *touched[:progress[0]].tolist()):
+            words[j] &= CLEAR
 
 
 def _verify_host(tape, i, host, over):
@@ -338,7 +381,7 @@ def _verify_host(tape, i, host, over):
     if records and host.used:
         _refuse(tape, USED_UP, i, i)
     for j in records:
-        if over[j] > max(i, j):
+        if over is not None and over[j] > max(i, j):
             _refuse(tape, OVERWRITTEN, i, j)
 
 
@@ -353,9 +396,6 @@ def _overwritten(tape, entries):
     for i, storage, seen in tape.watched or ():
         if storage.version != seen:
             over[i] = ever
-    if tape.described != tape.n:
-        _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
-        tape.described = tape.n
     sweeps.compiled(sweeps.overwritten)(tape.buffers.head_address, tape.n, address_of(over), address_of(_views))
     return over
 

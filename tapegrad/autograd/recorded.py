@@ -26,7 +26,7 @@ from ..ops import (
     rebind,
 )
 from ..sweeps import CONSUMED, THROUGH, TOUCHED
-from ..tape import Link, state
+from ..tape import USED, Link, state
 from ..tensor import comparison, elementwise, structure
 from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
@@ -100,7 +100,7 @@ class RecordedPass:
             self.seed(tape, j, contribution)
         if not self.keep:
             tape.all_words[i] |= CONSUMED
-            tape.suspect = True
+            tape.suspect = tape.suspect or USED
 
     def _see(self, tape, i, g):
         """Shows a gradient that is complete to those who asked for it; gives what hooks make of it."""
@@ -145,7 +145,7 @@ class RecordedPass:
                 _look(search, tape, i, gradient, [g for g in given if g is not None])
             self.seed(tape, j, flat(gradient))
         if not self.keep:
-            tape.suspect = True
+            tape.suspect = tape.suspect or USED
 
     def _leave(self, tape, i, g):
         """Off the tape: to an older one, or to a leaf."""

@@ -5,10 +5,10 @@ needs no sweep; see replay/graph.py.
 import numpy as np
 
 from .. import kernels, sweeps
-from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, OPERAND, TOUCHED
-from ..tape import NOWHERE, Link, release, settle
+from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, LOW, OPERAND, TOUCHED
+from ..tape import NOWHERE, REPLACED, USED, Link, release, settle
 from ..tensor.core import wrap
-from .engine import FEW, accumulate, deliver
+from .engine import FEW, accumulate, deliver, verify
 from .spent import begin
 
 CLEAR = 0xFFFF ^ TOUCHED
@@ -38,7 +38,7 @@ def backward(x, keep):
         if not keep:
             begin(x)
         return True
-    if tape.suspect:
+    if tape.suspect == REPLACED:
         return False
     inputs = tape.inputs
     if len(inputs) + len(tape.arrays) > FEW:
@@ -67,11 +67,15 @@ def backward(x, keep):
             else:
                 tape.adjoint(i)[0] = 1.0
             words[i] = words[i] | TOUCHED
+            if tape.suspect:                 # another loss on the tape was run backward before
+                verify(tape, i, None, ((), ()), i)
+            tape.head[LOW] = i
             start, operand = i, 0
             while _sweep(buffers.head_address, start, 0, keep, operand) != FINISHED:
                 head = tape.head
                 kernels.need(head[CODE], head[COLUMN], tape.dtype)
                 start, operand = head[AT], head[OPERAND]
+            tape.head[LOW] = 0
             gradients = []
             entries = buffers.see_entries
             for i, leaf, _ in inputs:
@@ -85,10 +89,11 @@ def backward(x, keep):
                         gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
         except BaseException:                # no memory, an interrupt: nothing stays touched
             buffers.words[:tape.n] &= CLEAR
-            tape.suspect = True
+            tape.head[LOW] = 0
+            tape.suspect = tape.suspect or USED
             raise
     if not keep:
-        tape.suspect = True
+        tape.suspect = tape.suspect or USED
     _deliver(gradients)
     if not keep:
         begin(x)
@@ -100,7 +105,7 @@ def _known(tape, i, keep):
     at_leaves = getattr(tape.hosts.get(i, (None,))[0], "at_leaves", None)
     gradients = at_leaves and at_leaves(keep)
     if gradients is not None and not keep:
-        tape.suspect = True
+        tape.suspect = tape.suspect or USED
         if len(tape.hosts) > FEW_USED:
             tape.close()
     return gradients

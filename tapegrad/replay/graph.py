@@ -9,7 +9,7 @@ from ..autograd import Function, is_grad_enabled
 from ..autograd import grad as gradients_of
 from ..ops import HOST
 from ..tape import state
-from ..tensor.core import FLOATS, Tensor, interior, note_origin, place, tape_for, tracked, version, wrap
+from ..tensor.core import FLOATS, Tensor, interior, place, tape_for, tracked, version, wrap
 from ..transforms.trees import ends, filled, mapped
 from .entry import SLOPE, VALUE, entry_of
 
@@ -73,8 +73,8 @@ class Number:
             tape.hosts = {}
         tape.hosts[i] = self, 0
         self.outputs, self.shapes = [i], [value.shape]
-        if state().anomaly:
-            note_origin(tape, i)
+        if search := state().anomaly:
+            search.note(tape, i)
         z = interior(tape, i, value.shape)
         tape.was_given()
         return z

@@ -18,7 +18,7 @@ from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
 
 RELATION = BY_NAME["relation"]
-LEVEL = 2                                    # of tapes to record on: the largest, so that chains are short
+LEVEL = 3                                    # of tapes to record on: the largest, so that chains are short
 
 
 class Reading:

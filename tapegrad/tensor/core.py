@@ -289,12 +289,14 @@ def refresh(x):
     if base is not None and x._seen != writes(base):
         x._seen = writes(base)
         if base._data is None or base._requires:
-            _regenerate(x, base)
+            regenerate(x, base)
 
 
-def _regenerate(x, base):
+def regenerate(x, base):
+    """Makes a view of a base that requires grad anew."""
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
+    mark_aliased(base)                       # the record that it moved to when it was written has a view again
     move(x, fresh)
 
 

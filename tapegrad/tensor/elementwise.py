@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ops import BINARY, HOST, OPS, PLANNED_MANY, UNARY
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import guarded, open_tape, state
+from ..tape import REPLACED, guarded, open_tape, state
 from . import core
 from .core import (
     FLOATS,
@@ -396,7 +396,7 @@ def in_place(op, slow):
                     tape.left[i] = old
                     tape.right[i] = k
                     tape.n = i + 1
-                    tape.suspect = True
+                    tape.suspect = REPLACED
                     x._index = i
                     x._edits = x._edits + 1
                     return x

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
-from ..tape import settle, state
+from ..tape import REPLACED, settle, state
 from . import core, structure
-from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, root_of, tracked, version, wrap
+from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, regenerate, root_of, tracked, version, wrap
 from .elementwise import apply, broadcast, in_place, operand, plain_arrays, size_of
 from .structure import (
     ASSIGN,
@@ -66,6 +66,8 @@ def replace(x: Tensor, rule, name):
     check_writable(x, name)
     refresh(x)
     root = root_of(x)
+    if root is not x and x._data is None and x._tape.hooks and x._index in x._tape.hooks:
+        regenerate(x, root)                  # the gradient of the write goes to the base, past the hooks on the old view
     storage = root._storage
     before = (x._tape, x._index) if x._data is None else None
     shared = root._data is None and bool(root._tape.all_words[root._index] & ALIASED)
@@ -116,7 +118,7 @@ def _overwrite(before, new, number):
     if before is None:
         return
     tape, index = before
-    tape.suspect = True
+    tape.suspect = REPLACED
     if new._tape is tape and tape.left[new._index] == index:
         tape.all_words[new._index] |= IN_PLACE
         return
@@ -124,7 +126,7 @@ def _overwrite(before, new, number):
     entry = new._tape.links.get((tape.serial, index)) if new._tape is not tape else None
     if entry and new._tape.left[new._index] == entry[-1][0]:
         new._tape.all_words[new._index] |= IN_PLACE
-        new._tape.suspect = True
+        new._tape.suspect = REPLACED
 
 
 def note_overwritten(tape, index, number):
@@ -147,7 +149,7 @@ def write(x: Tensor, put, name):
     bump(root)
     if root._data is None:
         note_overwritten(root._tape, root._index, version(root))
-        root._tape.suspect = True
+        root._tape.suspect = REPLACED
         if root._tape.recorder is not None:
             root._tape.recorder.refuse(f"{name} writes in place into what it computed, and is not recorded")
     return x

@@ -131,6 +131,18 @@ def test_hook_registered_before_an_in_place_change_sees_the_gradient_of_the_old_
     assert seen == [("after", 1.0), ("before", 5.0)]
 
 
+@pytest.mark.parametrize("write", [lambda v: v.mul_(3.0), lambda v: v.__setitem__(..., 1.0), lambda v: v.__iadd__(1.0)])
+def test_hook_on_a_view_is_not_part_of_a_write_through_it(write):
+    """As in PyTorch: the gradient of the write goes on to the base."""
+    x, seen = leaf([0.5, 2.0]), []
+    y = x * 2.0
+    v = y.reshape(2, 1)
+    v.register_hook(lambda g: seen.append(g))
+    write(v)
+    (y.sum() + v.sum()).backward()
+    assert seen == []
+
+
 def test_exception_in_a_hook_comes_out_of_backward_and_leaves_the_library_usable():
     x = leaf([1.0, 2.0])
 

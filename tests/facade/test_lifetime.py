@@ -228,3 +228,135 @@ def test_views_are_read_as_they_were_written_on_many_tapes(places, w):
     expected[0] += 0.5 * len(range(3500, 4000))
     shared = 0.2 * (sum(before) + 3 * sum(after)) + sum(range(3500, 4000))
     assert total.tolist() == pytest.approx([shared + e for e in expected])
+
+
+def marked(tape, records):
+    """Touches records that a sweep would come to, as a tripwire: what looks at them takes the mark away."""
+    from tapegrad.sweeps import TOUCHED
+
+    for i in records:
+        tape.all_words[i] |= TOUCHED
+    return lambda: [bool(tape.all_words[i] & TOUCHED) for i in records]
+
+
+@pytest.mark.parametrize("general", [False, True])
+def test_a_backward_looks_at_the_records_of_its_own_graph_alone(general, w):
+    """Many graphs share a tape; what one of them costs does not depend on the others."""
+    losses = [step(w, k / 100) for k in range(40)]
+    tape = losses[-1]._tape
+    assert all(loss._tape is tape for loss in losses)
+    losses[20].backward()
+    there = marked(tape, [losses[10]._index, losses[30]._index])
+    w.grad = None
+    if general:
+        losses[21].backward(gradient=tg.tensor(1.0))
+    else:
+        losses[21].backward()
+    assert there() == [True, True]
+    assert w.grad.tolist() == slope_of_step(w, 0.21)
+
+
+def slope_of_step(w, k):
+    leaf = w.detach().clone().requires_grad_()
+    step(leaf, k).backward()
+    return leaf.grad.tolist()
+
+
+def test_many_losses_of_one_tape_have_the_gradients_that_they_have_alone(w):
+    """In any order, with parts that they share, with several at once, and with hooks that run others of them."""
+    shared = w * tg.tensor([1.0, 2.0, 3.0])
+    losses = [(shared * k).sum() * w.sum() for k in range(6)]
+    others = [step(w, k) for k in range(6)]
+    for k in (3, 0, 5):
+        others[k].backward(retain_graph=True)
+        w.grad = None
+        tg.autograd.backward([losses[k], others[1]], retain_graph=True)
+        alone = w.detach().clone().requires_grad_()
+        ((alone * tg.tensor([1.0, 2.0, 3.0]) * k).sum() * alone.sum() + step(alone, 1)).backward()
+        assert w.grad.tolist() == pytest.approx(alone.grad.tolist(), rel=1e-12)
+    inner = []
+
+    def hook(g):
+        inner.append(tg.autograd.grad(others[2], w, retain_graph=True)[0])
+
+    w.grad = None
+    shared.register_hook(hook)
+    losses[4].backward(retain_graph=True)
+    assert inner[0].tolist() == slope_of_step(w, 2)
+    alone = w.detach().clone().requires_grad_()
+    ((alone * tg.tensor([1.0, 2.0, 3.0]) * 4).sum() * alone.sum()).backward()
+    assert w.grad.tolist() == pytest.approx(alone.grad.tolist(), rel=1e-12)
+
+
+def test_a_part_that_another_loss_used_up_is_an_error_on_a_tape_of_many(w):
+    losses = [step(w, k / 10) for k in range(20)]
+    shared = (w * w).exp()
+    first, second, third = shared.sum(), (shared * 2).sum(), step(w, 5)
+    first.backward()
+    w.grad = None
+    with pytest.raises(RuntimeError, match="second time"):
+        second.backward()
+    assert w.grad is None
+    third.backward()
+    assert w.grad.tolist() == slope_of_step(w, 5)
+    for k, loss in enumerate(losses):
+        w.grad = None
+        loss.backward()
+        assert w.grad.tolist() == slope_of_step(w, k / 10)
+        with pytest.raises(RuntimeError, match="second time"):
+            loss.backward()
+
+
+def test_a_value_that_was_overwritten_is_seen_on_a_tape_of_many(w):
+    losses = [step(w, k / 10) for k in range(20)]
+    y = w.exp()
+    z = (y * y).sum()
+    y.add_(1.0)
+    losses[0].backward()
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        z.backward()
+    losses[19].backward()
+
+
+def test_functions_among_many_graphs_reach_their_operands(w):
+    """Their operands may lie below all that a sweep has touched."""
+
+    class Twice(tg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    early = w * tg.tensor([1.0, 2.0, 3.0])
+    for k in range(20):
+        step(w, k)
+    late = (Twice.apply(early) * Twice.apply(w)).sum()
+    late.backward(retain_graph=True)
+    late.backward()
+    assert w.grad.tolist() == pytest.approx([2 * 8 * k * x for k, x in zip((1, 2, 3), w.tolist())])
+
+
+def test_programs_that_keep_many_tapes_get_small_ones(w):
+    kept = []
+    for k in range(400):
+        kept.append(step(w, k / 100))
+        kept[-1].backward(retain_graph=True)
+    sizes = [len(loss._tape.all_words) for loss in kept]
+    assert sizes[-1] < sizes[0] and sizes.count(sizes[0]) < 200
+    w.grad = None
+    long = w.sum()
+    for _ in range(100):  # and one that does not fit goes on on a larger one
+        long = long * 1.5
+    long.backward()
+    assert w.grad.tolist() == pytest.approx([1.5**100] * 3)
+    for k, loss in enumerate(kept):
+        w.grad = None
+        loss.backward()
+        assert w.grad.tolist() == slope_of_step(w, k / 100)
+    del kept, loss
+    backward_some_more(w)
+    last = step(w, 1.0)
+    assert len(last._tape.all_words) == sizes[0]

@@ -224,3 +224,56 @@ def test_a_recurrence_in_one_tensor_is_an_error_that_says_what_to_do():
     y += 1
     with pytest.raises(RuntimeError, match="compute a new tensor"):
         z.sum().backward()
+
+
+@pytest.mark.parametrize("write", ["y.mul_(2.0)", "y += y", "y += 1.0", "y[...] = y * 3.0", "v.mul_(2.0)"])
+@pytest.mark.parametrize("view", ["y.unsqueeze(0)", "y[1:]", "y.reshape(2, 1)"])
+def test_a_view_that_was_read_after_a_write_sees_the_next_one(view, write):
+    x = tg.tensor([1.5, 2.0], requires_grad=True)
+    names = {"y": x * 1.0}
+    names["v"] = v = eval(view, names)
+    names["y"].mul_(names["y"])
+    assert (v * 1.0).tolist() == eval(view, {"y": tg.tensor([2.25, 4.0])}).tolist()
+    exec(write, names)
+    assert (v * 1.0).tolist() == v.tolist() == eval(view, {"y": names["y"].detach()}).tolist()
+
+
+@pytest.mark.parametrize("view", [lambda x: x.reshape(1), lambda x: x.expand(2), lambda x: x[None], lambda x: x[None][:, None]])
+def test_a_write_to_a_leaf_is_noticed_through_a_view_of_an_older_sweep(view):
+    x = tg.tensor(0.5, requires_grad=True)
+    v = view(x)
+    tg.autograd.grad(x * 1.0, [x])
+    z = v * v
+    with tg.no_grad():
+        x.sub_(1.0)
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        z.sum().backward()
+
+
+@pytest.mark.parametrize("write", ["v.mul_(2.0)", "v[0] = 3.0", "y += 1.0"])
+def test_a_write_to_a_result_is_noticed_through_a_view_of_a_tape_that_was_closed(write):
+    x = tg.tensor([0.5, 1.5], requires_grad=True)
+    names = {"y": x * 1.0}
+    names["v"] = names["y"].reshape(2, 1)
+    tg.zeros(2).add_(1.0)                    # a write anywhere: what was recorded is computed, and the tape closed
+    z = names["v"] * names["v"]
+    exec(write, names)
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        z.sum().backward()
+
+
+def test_a_reshaped_copy_keeps_its_value():
+    x = tg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    with tg.no_grad():
+        x.mul_(2.0)
+    for y in (x, x * 1.0):
+        copy = y.T.reshape(-1)
+        part = copy[1:]
+        tg.autograd.grad((x * 1.0).sum(), [x])
+        z = copy * copy
+        if y is not x:
+            y.mul_(2.0)
+        z.sum().backward()
+        assert x.grad.tolist() == (2.0 * x).tolist()
+        x.grad = None
+        assert part.tolist() == copy[1:].tolist()

@@ -41,7 +41,7 @@ ROOMS = [
     "information",
     "__main__",
 ]  # from the ground up
-USERS = {"examples", "_stubs", "information", "__main__"}  # what takes the package as a whole
+USERS = {"testing", "examples", "_stubs", "information", "__main__"}  # what takes the package as a whole
 FILES = sorted(p for p in PACKAGE.rglob("*.py") if p != PACKAGE / "__init__.py")
 files = pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(PACKAGE).as_posix())
 

@@ -1,4 +1,4 @@
-"""A slow reference for the façade: one Wengert list of NumPy values, nothing shared with tapegrad.
+"""A slow reference for the façade: one Wengert list of NumPy values, nothing shared with the rest of tapegrad.
 
 The module answers to the names that a program writes after ``tg.``, so the same program text runs on the oracle, on
 tapegrad and on PyTorch. Three ideas carry it:
@@ -500,7 +500,8 @@ class Tensor:
             base._move(append(parents, write_vjp, saved, holds))
             STATE.nodes[base._node].loose = not whole
             if "z" in names:
-                STATE.nodes[base._node].saved["z"] = Saved(self)
+                STATE.nodes[base._node].saved["z"] = saved = Saved(self)
+                saved.loose = not whole      # what was written through a view may be kept apart from the memory that it went to
                 STATE.nodes[base._node].holds = True
         return self
 
