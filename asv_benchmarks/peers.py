@@ -498,8 +498,7 @@ machine code of what runs often.
 {processes}
 ## Over time
 
-The suite in `asv_benchmarks/` follows tapegrad's own speed from commit to commit, with [asv](https://asv.readthedocs.io); the
-README says how.
+How tapegrad's own speed is followed from commit to commit is on the page about [speed over time](performance.md).
 {remarks}"""
 
 

@@ -94,6 +94,8 @@ PAGES = [
     ]),
     ("testing", "Tools", "Checks of derivatives for your tests, and what helps to look at things.", [
         ("Checks", ["testing.check_grads"]),
+        ("Progress", ["progress"]),
+        ("Pictures, with matplotlib", ["plot.convergence", "plot.matrices"]),
     ]),
     ("namespaces", "NumPy's, SciPy's and the array API's names", "Namespaces for code that was written for them.", []),
 ]
