@@ -42,7 +42,7 @@ MANY = 128                                   # tapes of the usual level at a tim
 MAX_ARENAS = 48
 MAX_ELEMENTS = 1 << 31                       # offsets have 31 bits
 POOLED_BYTES = 1 << 29                       # memory that is kept for reuse when no tape holds it
-POOLED_BUFFERS = 64                          # and sets of buffers, of each level and dtype
+POOLED = 64                                  # and at most so many arrays of a size, and sets of buffers of a level
 
 
 def address_of(array: np.ndarray) -> int:
@@ -87,9 +87,10 @@ class Pool:
         return np.empty(key[1], dtype)
 
     def give_array(self, array):
-        if self.bytes + array.nbytes <= POOLED_BYTES:
+        waiting = self.arrays.setdefault((array.dtype, array.size), [])
+        if len(waiting) < POOLED and self.bytes + array.nbytes <= POOLED_BYTES:
             self.bytes += array.nbytes
-            self.arrays.setdefault((array.dtype, array.size), []).append(array)
+            waiting.append(array)
 
     def take_buffers(self, dtype, level):
         """Buffers for a tape, ready for use."""
@@ -116,7 +117,7 @@ class Pool:
         buffers.head[ARENAS] = 1
         buffers.head[DONE] = buffers.head[TOP] = 0
         waiting = self.buffers.setdefault((buffers.dtype, buffers.level), [])
-        if len(waiting) < POOLED_BUFFERS:
+        if len(waiting) < POOLED:
             waiting.append(buffers)
 
 

@@ -68,7 +68,7 @@ class Tape:
         self.inputs, self.arrays = [], []
         self.suspect = SOUND                 # what a backward must look for first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
-        self.incoming: list = []             # weak references to the links that lead here
+        self.incoming = None                 # the links that lead here, a WeakSet
         self.described = 0                   # records whose operations a backward knows
         self.recorder = None                 # who is told when a value leaves it; see replay
 
@@ -297,7 +297,9 @@ class Link:
 
     def __init__(self, tape, index, shape):
         self.tape, self.index, self.shape = tape, index, shape
-        tape.incoming.append(weakref.ref(self))
+        if tape.incoming is None:
+            tape.incoming = weakref.WeakSet()
+        tape.incoming.add(self)
 
 
 def holders(alone):
@@ -314,7 +316,7 @@ def _prune(tapes):
     loop whose values nobody reads would keep all of its tapes, one behind the other."""
     while tapes:
         alone = [tapes.pop()]
-        links = [link for link in (reference() for reference in alone[0].incoming) if link is not None]
+        links = list(alone[0].incoming or ())
         if holders(alone) == len(links) and alone[0].links:              # no tensor holds it
             tape = alone[0]
             seen = np.zeros(tape.n, np.uint8)

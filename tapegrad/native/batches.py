@@ -9,7 +9,7 @@ import numpy as np
 
 from ..tape import state
 from .drivers import ALL, driver, lanes_for
-from .rebuild import cached
+from .rebuild import kept_with
 
 MANY = 512                                   # samples from which on threads are worth their start
 
@@ -78,7 +78,7 @@ def _over_threads(loop, size, values, matrix, given):
             done.result()
 
 
-@cached
+@kept_with
 def _loop(dispatcher, positions, batches, inputs, kind):
     """The compiled loop: forward where all inputs fit into the directions of one run, and for Jacobians, otherwise backward."""
     form = tuple("*" if p in positions else None for p in range(len(batches)))

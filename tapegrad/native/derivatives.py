@@ -13,7 +13,7 @@ from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
 from .calls import REFUSALS, Arguments, _joined
 from .drivers import ALL, LANES, compiled_around, driver, lanes_for
-from .rebuild import cached
+from .rebuild import cached, kept_with
 from .tensors import call as call_with_tensors
 
 
@@ -283,7 +283,7 @@ def make_vjp(dispatcher, numbers):
 
 # For compiled code ----------------------------------------------------------------------------------------------------
 
-@cached
+@kept_with
 def _made(dispatcher, mode, argnums, result, vector=False, lanes=1):
     """A compiled function of the arguments of another that runs a driver and gives a part of what that gives."""
     numbers, single = positions(argnums)

@@ -3,7 +3,9 @@
 A driver's source is made for the form of the arguments; its machine code is made, by Numba, for their types. Arguments that are
 differentiated by come as their leaves: numbers and arrays.
 """
+import itertools
 import linecache
+import weakref
 
 import numba
 import numpy as np
@@ -16,7 +18,7 @@ from numba.np.arrayobj import make_array
 from .caches import kept_as
 from .elements import empty_of, is_active_array
 from .operations import is_number
-from .rebuild import Rebuilt, cached
+from .rebuild import Rebuilt, cached, kept_with
 from .tape import acquire, load, release, rewind, store, zero_of
 from .variables import Active, Dual, Variable, _call, _parts, address_of, plain, slope_of, sweep, value_of, with_type_of
 
@@ -472,7 +474,10 @@ _SCOPE = {"__name__": __name__, "np": np, "acquire": acquire, "count": count, "e
           "rewind": rewind, "seed": seed, "sweep": sweep, "zero_array": zero_array, "zero_dual": zero_dual}
 
 
-@cached
+_numbers = itertools.count()
+
+
+@kept_with
 def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     """The compiled function for a mode; `form` has for each argument its tree of leaves, or None where it isn't differentiated.
 
@@ -500,10 +505,12 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     parts = ", ".join(f"part(g, o{k}, {leaf})" for k, leaf in enumerate(leaves))
     source = "\n".join(lines) + _SOURCES[mode].format(arguments="".join(f"{a}, " for a in arguments), parts=f"({parts},)",
                                                       lanes=lanes, y="z[0]" if has_aux else "z")
-    file = f"<tapegrad {name} {len(linecache.cache)}>"
+    file = f"<tapegrad {name} {next(_numbers)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     exec(compile(source, file, "exec"), scope)
-    return kept_as(dispatcher, numba.njit(nogil=True, error_model="numpy")(scope[name]), source, str(kind))
+    made = numba.njit(nogil=True, error_model="numpy")(scope[name])
+    weakref.finalize(made, linecache.cache.pop, file, None)
+    return kept_as(dispatcher, made, source, str(kind))
 
 
 def _written(tree, scope, leaves, given, how):

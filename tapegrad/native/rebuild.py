@@ -31,6 +31,21 @@ def cached(function):
     return kept
 
 
+def kept_with(function):
+    """As `cached`, of a dispatcher and more: what was made is let go with the dispatcher."""
+    kept = weakref.WeakKeyDictionary()
+
+    @functools.wraps(function)
+    def find(dispatcher, *arguments, **keywords):
+        made, key = kept.setdefault(dispatcher, {}), (arguments, *keywords.items())
+        if key not in made:
+            made[key] = function(dispatcher, *arguments, **keywords)
+        return made[key]
+    find.cache_clear = kept.clear
+    _CACHED.add(find)
+    return find
+
+
 _recompile = Dispatcher.recompile
 
 
@@ -61,7 +76,7 @@ class Rebuilt:
     def __init__(self, kind):
         self.kind = kind
         self.replaced = arrays.constructors(kind)
-        self.functions = {}                  # dispatcher -> dispatcher
+        self.functions = weakref.WeakKeyDictionary()     # dispatcher -> dispatcher
         self.lock = threading.RLock()        # a function is in there before what it refers to is
         self.modules = {}
 

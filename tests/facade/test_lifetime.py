@@ -360,3 +360,22 @@ def test_programs_that_keep_many_tapes_get_small_ones(w):
     backward_some_more(w)
     last = step(w, 1.0)
     assert len(last._tape.all_words) == sizes[0]
+
+
+def test_graphs_that_come_from_a_kept_one_leave_nothing_with_it(w):
+    kept = (w * w).exp()
+    for k in range(50):
+        (kept * float(k)).sum().backward(retain_graph=True)
+    gc.collect()
+    assert len(kept._tape.incoming) <= 2
+
+
+def test_the_pool_keeps_a_bounded_number_of_arrays(w):
+    from tapegrad.buffers import POOLED, pool
+
+    kept, other = w.sum(), tg.tensor(1.0, requires_grad=True)
+    for _ in range(2 * POOLED):
+        kept = kept * 0.5
+        (other * 2).backward()
+    kept.backward()  # gives the adjoints of each of the tapes back
+    assert max(map(len, pool.arrays.values())) <= POOLED

@@ -1,9 +1,14 @@
 """Derivative code of functions that Numba keeps on disk is kept, too, and not found once what it was made from has changed."""
 
+import gc
+import linecache
 import os
 import pathlib
 import subprocess
 import sys
+import weakref
+
+import numba
 
 import tapegrad as tg
 
@@ -45,3 +50,27 @@ def test_code_is_found_until_what_it_was_made_from_changes(tmp_path):
     assert run(2.0) == "[6.0, 4.0] compiled"
     assert run(2.0) == "[6.0, 4.0] loaded"
     assert run(5.0) == "[15.0, 10.0] compiled"
+
+
+def test_derivative_code_goes_with_the_function():
+    def differentiated(factor):
+        @numba.njit
+        def helper(x):
+            return factor * x
+
+        @numba.njit
+        def f(x):
+            return helper(x) * x
+
+        gradient = tg.grad(f)
+        assert gradient(3.0) == 6.0 * factor
+        return gradient, [weakref.ref(f), weakref.ref(helper)]
+
+    gradient, references = differentiated(2.0)
+    texts = sum("ahead_of_f" in file for file in linecache.cache)
+    gc.collect()
+    assert all(reference() is not None for reference in references) and gradient(1.0) == 4.0
+    del gradient
+    gc.collect()
+    assert all(reference() is None for reference in references)
+    assert sum("ahead_of_f" in file for file in linecache.cache) == texts - 1

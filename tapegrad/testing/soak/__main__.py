@@ -1,17 +1,18 @@
 """The command line of the soak, and its tables."""
 import argparse
+import functools
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
+from ...progress import bar
 from . import APART, KINDS, SIZES, faults_of, soak
 from . import __doc__ as about
 from .sizes import measure
 
 PART = 0.04                                  # of the time, for each kind that runs apart
-WIDTH = 78
 
 
 def main(arguments=None):
@@ -25,14 +26,13 @@ def main(arguments=None):
     parser.add_argument("--sizes", action="store_true", help="time and memory of large graphs, instead")
     parser.add_argument("--share", type=float, default=1.0, help="of the sizes' numbers (1)")
     parser.add_argument("--json", metavar="FILE", help="write the report there, too")
-    parser.add_argument("--no-progress", action="store_true", help="no line that tells how far it is, where somebody looks on")
+    parser.add_argument("--no-progress", action="store_true", help="no bar, even on a terminal")
     given = parser.parse_args(arguments)
     known = SIZES if given.sizes else {**KINDS, **APART}
     for name in given.only or ():
         if name not in known:
             parser.error(f"there is no {name!r}; there are {', '.join(known)}")
-    show = (lambda part, name: None) if given.no_progress or not sys.stderr.isatty() else _show
-    report, wrong = (_sizes if given.sizes else _hour)(given, show)
+    report, wrong = (_sizes if given.sizes else _hour)(given, False if given.no_progress else None)
     if given.json:
         with open(given.json, "w", encoding="utf-8") as file:
             json.dump(report, file, indent=1)
@@ -41,30 +41,23 @@ def main(arguments=None):
     return 1 if wrong else 0
 
 
-def _show(part, name):
-    print(f"\r{100 * part:4.0f} %  {name}".ljust(WIDTH) if part < 1 else "\r" + " " * WIDTH + "\r", end="", file=sys.stderr,
-          flush=True)
-
-
 # The hour -------------------------------------------------------------------------------------------------------------
 
-def _hour(given, show):
+def _hour(given, progress):
     chosen = {name: make for name, make in KINDS.items() if name in (given.only or KINDS)}
     apart = [name for name in APART if name in (given.only or APART)]
     if not chosen and len(apart) == 1:       # a process that runs it alone
-        report = soak({apart[0]: APART[apart[0]]}, 60 * given.minutes, given.seed, show)
+        report = soak({apart[0]: APART[apart[0]]}, 60 * given.minutes, given.seed, progress)
         print(*_table(report), sep="\n")
         return report, faults_of(report, bounded=False)
     minutes = given.minutes * (1 - PART * len(apart) if chosen else 1)
-    report = soak(chosen, 60 * minutes, given.seed, show) if chosen else None
+    report = soak(chosen, 60 * minutes, given.seed, progress) if chosen else None
     wrong = faults_of(report) if chosen else []
     reports = {}
     for name in apart:
-        show(0.99, name)
         reports[name] = _alone(["--only", name, "--minutes", str(given.minutes * (PART if chosen else 1 / len(apart))),
                                 "--seed", str(given.seed)])
         wrong += [f"{name}: {line}" for line in reports[name]["wrong"]]
-    show(1.0, "")
     if report:
         print(*_table(report), "", sep="\n")
     for other in reports.values():
@@ -102,7 +95,7 @@ def _table(report):
 
 # The sizes ------------------------------------------------------------------------------------------------------------
 
-def _sizes(given, show):
+def _sizes(given, progress):
     names = [name for name in SIZES if name in (given.only or SIZES)]
     if len(names) == 1 and given.only:
         report = {"sizes": [measure(names[0], given.share)], "wrong": []}
@@ -110,14 +103,14 @@ def _sizes(given, show):
         return report, []
     rows, wrong = [], []
     print(*_size_table([]), sep="\n")
-    for k, name in enumerate(names):
-        show(k / len(names), name)
-        report = _alone(["--sizes", "--only", name, "--share", str(given.share)])
-        wrong += [f"{name}: {line}" for line in report["wrong"]]
-        rows += report.get("sizes", [])
-        if report.get("sizes"):
-            print(*list(_size_table(report["sizes"]))[1:], sep="\n", flush=True)
-    show(1.0, "")
+    with bar("measuring", len(names), "cases", progress) as shown:
+        for shown.done, name in enumerate(names):
+            shown.said = functools.partial(str, name)
+            report = _alone(["--sizes", "--only", name, "--share", str(given.share)])
+            wrong += [f"{name}: {line}" for line in report["wrong"]]
+            rows += report.get("sizes", [])
+            if report.get("sizes"):
+                print(*list(_size_table(report["sizes"]))[1:], sep="\n", flush=True)
     return {"sizes": rows, "wrong": wrong}, wrong
 
 

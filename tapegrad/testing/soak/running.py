@@ -1,10 +1,12 @@
 """Runs kinds in turn, and measures what they take and what they leave."""
+import functools
 import time
 import warnings
 from array import array
 
 import numpy as np
 
+from ...progress import bar
 from . import memory
 
 SLICE = 0.25                                 # seconds that a kind runs until the next one does
@@ -49,28 +51,29 @@ class Row:
                 "blocks_per_1000": float(blocks), "first_quarter": early, "last_quarter": late}
 
 
-def soak(kinds, seconds, seed=0, show=lambda part, name: None):
+def soak(kinds, seconds, seed=0, progress=None):
     """Runs `kinds`, by name, in turn for so many seconds; gives a report. The first round of each comes before: it compiles.
 
     The report is a dictionary: ``kinds``, a summary for each; ``warm`` and ``end``, (bytes of resident memory, blocks) when
     everything had run for a while and at the end; ``samples``, the same and the pools' sizes by time; ``wrong``, what was wrong,
     in words. Warnings are errors meanwhile: a function that falls back to running eagerly would be no test of replay.
+    `progress`: whether a bar shows on a terminal, None for what `set_progress` says.
     """
     rows = [Row(name, make(np.random.default_rng([seed, k]))) for k, (name, make) in enumerate(kinds.items())]
     begin, passed, samples, warm, wrong = None, 0.0, array("d"), None, []
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), bar("soaking", seconds, "s", progress) as shown:
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", EXPECTED)
         while (passed < seconds or len(rows[-1].slices) < ENOUGH) and not wrong:
             for row in rows:
-                show(passed / seconds, row.name)
+                shown.said = functools.partial(str, row.name)
                 try:
                     row.run(0.0 if begin is None else min(SLICE, seconds / 8 / len(rows)))
                 except Exception as error:
                     wrong.append(f"{row.name}, after {row.slices[:, 0].sum():.0f} rounds: {type(error).__name__}: {error}")
                     break
             begin = begin or time.perf_counter()
-            passed = time.perf_counter() - begin
+            shown.done = passed = time.perf_counter() - begin
             samples.extend((passed, memory.resident(), memory.blocks(), *memory.pooled()))
             if warm is None and (passed >= WARM * seconds or wrong):
                 warm = measured()
