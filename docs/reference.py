@@ -294,7 +294,8 @@ def pages():
             for names, path, value in sorted(things, key=lambda thing: (thing[1], thing[0][0].lower())):
                 if path != last:
                     text.append(f".. py:currentmodule:: {(PREFIX + path).strip('.')}\n")
-                    text += [f"In ``tg.{path}``:\n"] if last is not None or (path and name in ("autograd", "linalg", "nn", "testing")) else []
+                    if last is not None or (path and name in ("autograd", "linalg", "nn", "testing")):
+                        text.append(f"In ``tg.{path}``:\n")
                     last = path
                 text.append(described(names, path, value))
                 text += class_tensor() if value is tg.Tensor else []
