@@ -336,32 +336,32 @@ def installed(key):
     return importlib.util.find_spec(key.partition(".")[0]) is not None
 
 
-def clock(call, count):
-    began = time.perf_counter()
+def clock(call, count, now):
+    began = now()
     for _ in range(count):
         call()
-    return time.perf_counter() - began
+    return now() - began
 
 
-def measure(workload, wanted, repeat):
+def measure(workload, wanted, repeat, now=time.perf_counter):
     """For each key: the median of the rounds, in seconds, and the seconds until the first result; and remarks."""
     calls, first, remarks, answer = {}, {}, [], None
     for key in [key for key in COLUMNS if key in workload.implementations and key in wanted]:
-        began = time.perf_counter()
+        began = now()
         call = workload.implementations[key]()
         result = [np.asarray(part) for part in call()]
-        first[key] = time.perf_counter() - began
+        first[key] = now() - began
         if answer is None:
             answer = result
         if not all(np.allclose(a, b, rtol=1e-8, atol=1e-10 * np.abs(b).max()) for a, b in zip(result, answer, strict=True)):
             remarks.append(f"{COLUMNS[key]} was left out of {workload.name}: its result is another one")
             continue
-        once = min(clock(call, 1) for _ in range(3))
+        once = min(clock(call, 1, now) for _ in range(3))
         calls[key] = call, max(1, round(ROUND / once))
     rounds = {key: [] for key in calls}
     for _ in range(repeat):
         for key, (call, count) in calls.items():
-            rounds[key].append(clock(call, count) / count / workload.operations)
+            rounds[key].append(clock(call, count, now) / count / workload.operations)
     return {key: statistics.median(times) for key, times in rounds.items() if times}, first, remarks
 
 
@@ -369,11 +369,11 @@ def measure(workload, wanted, repeat):
 
 PROCESSES = {
     "first gradient": """
-import time; began = time.perf_counter()
+import time; began = time.{now}()
 {imports}
 x = {tensor}
 y = (x * x + x).sin(); y.backward()
-print(time.perf_counter() - began)""",
+print(time.{now}() - began)""",
     "memory": """
 import pathlib, resource, sys
 {imports}
@@ -397,7 +397,7 @@ TENSORS = {"tapegrad": ("import tapegrad as tg", "tg.tensor(0.9, requires_grad=T
            "torch": ("import torch", "torch.tensor(0.9, dtype=torch.float64, requires_grad=True)")}
 
 
-def in_processes(wanted, repeat):
+def in_processes(wanted, repeat, now="perf_counter"):
     """The table of what needs fresh processes: (title, {key: text})."""
     rows = []
     for title, name, unit in (("import, and the first gradient of three operations (kernels on disk)", "first gradient", "s"),
@@ -406,7 +406,7 @@ def in_processes(wanted, repeat):
         for _ in range(repeat):
             for key, figures in found.items():
                 imports, tensor = TENSORS[key]
-                program = PROCESSES[name].format(imports=imports, tensor=tensor)
+                program = PROCESSES[name].format(imports=imports, tensor=tensor, now=now)
                 done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
                 figures.append(float(done.stdout))
         for key, figures in found.items():
@@ -466,7 +466,7 @@ python asv_benchmarks/peers.py --write
 
 It measures what is installed, and writes this page. All compute in float64, on one thread of one core; every call takes
 NumPy arrays and gives NumPy arrays. A figure is the median of {repeat} rounds of at least 20 ms, the libraries taking turns;
-results are compared before anything is timed. Machines are noisy and differ: ratios within a row mean something, small ones
+results are compared before anything is timed.{busy} Machines are noisy and differ: ratios within a row mean something, small ones
 little.
 
 Measured on: {machine}; {versions}.
@@ -502,6 +502,10 @@ How tapegrad's own speed is followed from commit to commit is on the page about 
 {remarks}"""
 
 
+BUSY = """ The machine was busy: times are the processor's for this process (`--cpu`), which
+others lengthen by what they take of its caches."""
+
+
 def page(options, wanted):
     operations, derivatives = workloads()
     names = (options.only or "*").split(",")
@@ -510,11 +514,12 @@ def page(options, wanted):
         everything = ", ".join(w.name for w in operations + derivatives)
         raise SystemExit(f"no workload is called {options.only}; there are {everything}")
     measure(gradient("", "", "", " ".join(ADAPTERS), rosen_loop, [np.ones(3)]), wanted, 0)  # imports
+    now = "process_time" if options.cpu else "perf_counter"
     tables, starts, remarks = [], [], []
     for part in chosen:
         rows = []
         for workload in part:
-            times, first, remarked = measure(workload, wanted, options.repeat)
+            times, first, remarked = measure(workload, wanted, options.repeat, getattr(time, now))
             cells = {key: f"{number(t * SCALE[workload.unit])} {workload.unit}" for key, t in times.items()}
             print(f"{workload.name:16}", cells, file=sys.stderr, flush=True)
             rows.append((workload.title, cells))
@@ -524,11 +529,11 @@ def page(options, wanted):
     processes = "" if options.only else f"""
 ## Processes and memory
 
-{table("a fresh process", in_processes(wanted, min(options.repeat, 5)))}
+{table("a fresh process", in_processes(wanted, min(options.repeat, 5), now))}
 """
-    return TEXT.format(repeat=options.repeat, machine=machine(), versions=versions(wanted), operations=tables[0],
-                       derivatives=tables[1], first=table("time until the first result", starts), processes=processes,
-                       remarks="".join(f"\n{remark}.\n" for remark in remarks))
+    return TEXT.format(repeat=options.repeat, busy=BUSY if options.cpu else "", machine=machine(), versions=versions(wanted),
+                       operations=tables[0], derivatives=tables[1], first=table("time until the first result", starts),
+                       processes=processes, remarks="".join(f"\n{remark}.\n" for remark in remarks))
 
 
 def single_threaded():
@@ -546,6 +551,7 @@ def main(argv=None):
     parser.add_argument("--only", help="names of workloads, or patterns of them as rosen_*, separated by commas")
     parser.add_argument("--libraries", help="libraries, separated by commas (default: all that are installed)")
     parser.add_argument("--repeat", type=int, default=9, help="rounds (9)")
+    parser.add_argument("--cpu", action="store_true", help="count the processor's time, not the clock's: on a busy machine")
     options = parser.parse_args(argv)
     chosen = options.libraries.split(",") if options.libraries else [key.partition(".")[0] for key in COLUMNS]
     wanted = [key for key in COLUMNS if key.partition(".")[0] in chosen and installed(key)]
