@@ -513,7 +513,9 @@ def page(options, wanted):
     if not any(chosen):
         everything = ", ".join(w.name for w in operations + derivatives)
         raise SystemExit(f"no workload is called {options.only}; there are {everything}")
-    measure(gradient("", "", "", " ".join(ADAPTERS), rosen_loop, [np.ones(3)]), wanted, 0)  # imports
+    for small in (gradient("", "", "", " ".join(ADAPTERS), rosen_loop, [np.ones(3)]),
+                  transformed("", "", "hessian", rosen, np.ones(3)), transformed("", "", "jacobian", rosen, np.ones(3))):
+        measure(small, wanted, 0)  # imports
     now = "process_time" if options.cpu else "perf_counter"
     tables, starts, remarks = [], [], []
     for part in chosen:
