@@ -531,7 +531,7 @@ def page(options, wanted):
     processes = "" if options.only else f"""
 ## Processes and memory
 
-{table("a fresh process", in_processes(wanted, min(options.repeat, 5), now))}
+{table("a fresh process", in_processes(wanted, min(options.repeat, 3), now))}
 """
     return TEXT.format(repeat=options.repeat, busy=BUSY if options.cpu else "", machine=machine(), versions=versions(wanted),
                        operations=tables[0], derivatives=tables[1], first=table("time until the first result", starts),
