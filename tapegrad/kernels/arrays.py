@@ -19,6 +19,8 @@ def __getattr__(name):
         return partial(function, dtype=np.float64) if isinstance(function, np.ufunc) else function
     if name in SCALARS:
         return np.vectorize(rebind(SCALARS[name], np=_Numbers("numbers")), otypes=[float])
+    if name not in BY_NAME:                  # inspect asks every object for __wrapped__, say
+        raise AttributeError(f"no function of numbers is called {name!r}")
     return rebind(BY_NAME[name].value, np=sys.modules[__name__], select=np.where)
 
 

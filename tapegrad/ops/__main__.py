@@ -61,6 +61,7 @@ Every operation is a row of one table, and this page is made from it. `x`, `y`, 
 gradient of the result. A derivative is given as what it adds to the gradient of each operand; the same expression serves
 backward and forward sweeps and, recorded, derivatives of higher order. Where a function has no derivative, the last column says
 which value it has here: one that is finite and keeps an optimizer going, where there is one. The tests hold each row to it.
+[Derivatives where there is none](conventions.md) has those of reductions and of linear algebra, with examples.
 """
 
 

@@ -29,7 +29,7 @@ class Complex(tuple):
     >>> z = tg.fft.rfft(x)
     >>> (z.abs() ** 2).sum().backward()
     >>> x.grad
-    tensor([12., 16., 20., 24.])
+    tensor([12., 20., 20., 28.])
     """
     __slots__ = ()
 
