@@ -70,7 +70,12 @@ def begin(compiled, numbers, arguments, keywords, output=None):
                 return None
             tensors = tensors or any([isinstance(value, Tensor) for value in values])
         wanted.extend(range(start, stop))
-    run = compiled.run(signature, arguments, keywords, output)
+    here = state()
+    here.tracing += 1                        # what cuts a derivative warns where it is recorded
+    try:
+        run = compiled.run(signature, arguments, keywords, output)
+    finally:
+        here.tracing -= 1
     return None if run is None else Run(*run, wanted, [arguments[p] for p in numbers], tensors)
 
 

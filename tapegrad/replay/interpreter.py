@@ -189,8 +189,8 @@ class Numbers:
         program = self.program
         stands, place = self._stand_for_elements()
         seen, found = np.zeros(program.count, np.uint8), np.zeros(program.count, np.int32)
-        seen[output] = 1
-        compiled_sweep(reach)(workspace.address, output, 0, address_of(seen), address_of(found), 0)
+        seen[output], progress = 1, np.array([0, output], np.int64)
+        compiled_sweep(reach)(workspace.address, output, 0, address_of(seen), address_of(found), address_of(progress))
         passive = self.kinds == PASSIVE
         wanted = _SETS[self.case] & ~(passive[self.given] * 1 | (self.kinds[self.record] == BINARY) * passive[self.second] * 2)
         cases = np.where(wanted == 0, -1, np.where(self.case == COPY, COPY, BY_OPERANDS * self.case + wanted))

@@ -136,9 +136,9 @@ def _copied(outcome):
 def recording(recorder, dtype, arrays, generators=()):
     """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
     here = state()
-    aside = here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference
+    aside = here.tapes, here.levels, here.recorder, here.anomaly, here.inference
     here.tapes, here.levels, here.recorder = {}, {dtype: LEVEL}, recorder
-    here.tracing, here.anomaly, here.inference = 0, False, False
+    here.anomaly, here.inference = False, False
     tapes = here.tapes
     before = _draws(generators)
     count_modes(1)
@@ -149,7 +149,7 @@ def recording(recorder, dtype, arrays, generators=()):
             recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
                             "argument")
     finally:
-        here.tapes, here.levels, here.recorder, here.tracing, here.anomaly, here.inference = aside
+        here.tapes, here.levels, here.recorder, here.anomaly, here.inference = aside
         count_modes(-1)
         for tape in list(tapes.values()):
             tape.close()

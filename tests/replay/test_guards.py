@@ -51,7 +51,7 @@ DECISIONS = {
 
 READS = {
     "item": lambda x: x * x[0].item(),
-    "tolist": lambda x: x * x.tolist()[0],
+    "tolist": lambda x: x * x.detach().tolist()[0],
     "detach": lambda x: x * x.detach(),
     "data": lambda x: x * x.data,
     "numpy": lambda x: x * x.detach().numpy().copy(),

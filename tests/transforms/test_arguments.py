@@ -28,6 +28,16 @@ def test_a_conversion_that_cuts_the_derivative_warns_at_the_line_of_the_user(cut
     assert gradient == 1 and caught[0].filename == __file__
 
 
+@pytest.mark.parametrize("transform", [tg.grad, tg.value_and_grad, tg.jacobian, lambda f: lambda x: tg.vjp(f, x)])
+def test_a_conversion_that_cuts_the_derivative_of_a_compiled_function_warns(transform):
+    with pytest.warns(UserWarning, match="no derivative") as caught:
+        transform(tg.compile(lambda x: float(x) + x))(1.0)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tg.compile(lambda x: float(x) + x)(1.0) == 2  # of which no derivative is wanted
+
+
 def test_conversions_that_cut_nothing_do_not_warn():
     x = tg.tensor(2.0, requires_grad=True)
     with warnings.catch_warnings():

@@ -16,13 +16,13 @@ ANYTHING = _forms("""
 AXIS = _forms("""
     tg.sum({x}, {d}); tg.mean({x}, {d}); tg.amax({x}, {d}); tg.amin({x}, {d}); tg.prod({x}, {d}); tg.cumsum({x}, {d});
     tg.cumprod({x}, {d}); tg.logcumsumexp({x}, {d}); tg.logsumexp({x}, {d}); tg.softmax({x}, {d}); tg.log_softmax({x}, {d});
-    tg.flip({x}, {d}); tg.roll({x}, 1, {d}); tg.sort({x}, {d})[0]; tg.concatenate([{x}, {y}], {d}); tg.stack([{x}, {y}], {d});
+    tg.flip({x}, {d}); tg.roll({x}, 1, {d}); tg.sort({x}, {d}); tg.concatenate([{x}, {y}], {d}); tg.stack([{x}, {y}], {d});
     {x}[{i}]; {x}[1:]; {x}[:-1]; {x}[::-1]; {x}[::2]; {x}[[0, -1, 0]]; {x}[..., None]; tg.take({x}, [{i}, 0], {d});
     tg.moveaxis({x}, 0, -1); tg.var({x}, {d}); tg.std({x}, {d}); tg.cummax({x}, {d})[0]; tg.norm({x}, dim={d});
     {x}[1:] - {x}[:-1]; tg.where({x} > {c}, {x}, {y}); {x}[tg.argmax({y}, 0)]; tg.sum({x}, {d}, keepdims=True);
     tg.sum({x}[{x} > {c}]); tg.diff({x}, axis={d}); {y}[tg.argsort({x}, 0)]; {x}[tg.argmin({x}, 0)];
     tg.index_add({x}, 0, np.array([{i}, 0]), {y}[[0, {i}]]); tg.repeat_interleave({x}, 2, {d}); tg.tile({x}, 2);
-    tg.median({x}, {d})[0]; tg.nn.functional.layer_norm({x}, {x}.shape[-1:]); tg.broadcast_to({x}, (2, *{x}.shape));
+    tg.median({x}, {d}); tg.nn.functional.layer_norm({x}, {x}.shape[-1:]); tg.broadcast_to({x}, (2, *{x}.shape));
     tg.topk({x}, 1, {d})[0]
 """)
 VECTOR = _forms("""
