@@ -395,6 +395,8 @@ def open_tape(dtype, full=None, row=0) -> Tape:
             current.levels[dtype] = max(current.levels.get(dtype, USUAL), min(full.buffers.level + 1, len(LEVELS) - 1))
         tape = current.tapes.get(dtype)
     if tape is None:
+        if full is None:
+            current.levels.pop(PATIENCE, None)
         level = current.levels.get(dtype, USUAL)
         if level == USUAL and full is None and pool.taken.get((dtype, USUAL), 0) >= MANY:
             level = 0                        # one that gets full is followed by a usual one
