@@ -120,7 +120,8 @@ class Tape:
         before = self.home[1].get(PATIENCE, 512)
         if self.capacity == len(self.all_words):
             return before
-        results = self.head[TOP] - sum([int(self.size(i)) for i, _, _ in self.inputs])
+        sizes = self.buffers.sizes[self.buffers.size_ids[:self.n]]
+        results = int(sizes.sum()) - sum([array.size for array in self.entered.values()])
         return min(4 * before, LEVELS[-1][0]) if results < 64 * self.n else 512
 
     def enter(self, word, array):
