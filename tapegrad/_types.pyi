@@ -158,8 +158,8 @@ class Tape:
         """Time and bytes by operation, for these arguments or those that the tape was recorded with: an object that
         prints as a table, and has ``rows``, ``total`` and the times of whole ``sweeps``."""
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the tape to a file, without any code. ValueError for what a file can't hold: objects among the
-        arguments."""
+        """Writes the tape to a file, without any code, as a whole or not at all. ValueError for what a file can't hold,
+        objects among the arguments; OSError where it can't be written, as on a full disk: what was there stays."""
     def stats(self) -> dict[str, Any]:
         """What the tape holds, a dict: numbers of records, by operation, inputs, outputs, constants and guards, and
         bytes."""

@@ -1,11 +1,14 @@
 """The memory of tapes: their arrays, made once and used again by the next tape."""
 import ctypes
 import sys
-import threading
+import weakref
+from functools import partial
 
 import numpy as np
 
 from . import kernels
+from ._jit import CHECKED, plain
+from ._jit.locks import lock
 from .ops import KINDS
 from .ops.frame import FRAME_LENGTH
 from .sweeps import (
@@ -47,6 +50,8 @@ POOLED = 64                                  # and at most so many arrays of a s
 
 def address_of(array: np.ndarray) -> int:
     """Where an array's elements begin."""
+    if CHECKED:
+        plain.known(array)
     try:
         return _addressof(_from_buffer(array))           # takes a third of the time of the other way
     except (TypeError, ValueError):          # read-only, not contiguous, or empty
@@ -72,9 +77,35 @@ class Pool:
     def __init__(self):
         self.arrays, self.buffers, self.bytes = {}, {}, 0
         self.taken: dict = {}                # (dtype, level) -> sets of buffers that tapes have
+        self.lent: dict = {}                 # buffers -> a weak reference to their tape
+        self.returned: dict = {}             # those whose tape is gone
+
+    def lend(self, buffers, tape, levels):
+        """Notes whose buffers they are, and the levels that its thread has come to. When the tape dies, no Python code runs, in
+        which an interrupt would be lost: they are only put aside."""
+        buffers.levels = levels
+        self.lent[buffers] = weakref.ref(tape, partial(self.returned.__setitem__, buffers))
+
+    def collect(self):
+        """Takes back the buffers of tapes that are gone."""
+        while self.returned:
+            try:
+                buffers, _ = self.returned.popitem()
+            except KeyError:                 # another thread was faster
+                return
+            del self.lent[buffers]
+            levels, level, head = buffers.levels, buffers.level, buffers.see_head
+            if len(buffers.arenas) > 1:      # the next tape gets more room at once, or less
+                levels[buffers.dtype] = max(USUAL, min(level + 1, len(LEVELS) - 1))
+            elif level > USUAL and 32 * head[DONE] < LEVELS[level][0] and 32 * head[TOP] < LEVELS[level][1]:
+                levels[buffers.dtype] = level - 1
+            buffers.levels = None
+            self.give_buffers(buffers)
 
     def take_array(self, dtype, size):
         """An array of at least `size` elements, contents undefined."""
+        if self.returned:
+            self.collect()
         key = dtype, 1 << (size - 1).bit_length()
         waiting = self.arrays.get(key)
         if waiting:
@@ -94,6 +125,8 @@ class Pool:
 
     def take_buffers(self, dtype, level):
         """Buffers for a tape, ready for use."""
+        if self.returned:
+            self.collect()
         waiting = self.buffers.get((dtype, level))
         self.taken[dtype, level] = self.taken.get((dtype, level), 0) + 1
         try:
@@ -132,7 +165,7 @@ class Buffers:
     _SEEN = ("words", "left", "right", "size_ids", "offsets", "rows", "sizes", "entries", "constants", "head")
     __slots__ = (*_SEEN, *("see_" + name for name in _SEEN), "starts", "values", "derivatives", "frame", "arenas", "adjoints",
                  "first_adjoints", "dtype", "level", "head_address", "constants_address", "lock", "users",
-                 "passes")
+                 "passes", "levels")
 
     def __init__(self, dtype, level):
         capacity, first_arena = LEVELS[level]
@@ -158,9 +191,10 @@ class Buffers:
             setattr(self, "see_" + name, memoryview(getattr(self, name)))
         self.see_sizes[0] = 1                # numbers have size 0's id on every tape
         self.first_adjoints = None           # of the first arena, as a memoryview
-        self.lock = threading.RLock()
+        self.lock = lock(reentrant=True)
         self.users = 0                       # passes that have the lock or are about to take it: counted first, and let go last
         self.passes = []                     # backward passes that are running on it, one inside the other
+        self.levels = None                   # see Pool.lend
         self.grow(first_arena)
 
     def grow(self, size):

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from . import kernels, sweeps
-from .buffers import LEVELS, MANY, USUAL, address_of, pool
+from ._jit.locks import lock
+from .buffers import LEVELS, MANY, MAX_ELEMENTS, USUAL, address_of, pool
 from .ops import CONSTANT
-from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL, TOP
+from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
@@ -51,11 +52,12 @@ class Tape:
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
                  "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
                  "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
-                 "entered", "described", "targets", "incoming", "recorder", "__weakref__")
+                 "entered", "described", "targets", "incoming", "recorder", "lost", "__weakref__")
 
     def __init__(self, dtype, home, level=USUAL):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
         self.buffers = buffers = pool.take_buffers(dtype, level)
+        pool.lend(buffers, self, home[1])
         self.all_words = self.recording = self.words = buffers.see_words
         self.capacity = LEVELS[level][0]
         self.row_capacity = 4 * self.capacity
@@ -67,22 +69,12 @@ class Tape:
         self.size_ids, self.planned, self.plans = {1: 0}, {}, {}
         self.links, self.passive, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
+        self.lost = False                    # whether values could not be computed when it was closed
         self.suspect = SOUND                 # what a backward must look for first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
         self.incoming = None                 # the links that lead here, a WeakSet
         self.described = 0                   # records whose operations a backward knows
         self.recorder = None                 # who is told when a value leaves it; see replay
-
-    def __del__(self):
-        buffers = getattr(self, "buffers", None)
-        if buffers is None or pool is None:  # it was not completed; the interpreter ends
-            return
-        level, levels = buffers.level, self.home[1]
-        if len(buffers.arenas) > 1:          # the next tape gets more room at once, or less
-            levels[self.dtype] = max(USUAL, min(level + 1, len(LEVELS) - 1))
-        elif level > USUAL and 32 * self.n < LEVELS[level][0] and 32 * self.head[TOP] < LEVELS[level][1]:
-            levels[self.dtype] = level - 1
-        pool.give_buffers(buffers)
 
     # Recording ----------------------------------------------------------------------------------------------------
 
@@ -99,6 +91,9 @@ class Tape:
         """The number that a size goes by on this tape."""
         number = self.size_ids.get(size)
         if number is None:
+            if size > MAX_ELEMENTS:          # now, before what comes next stands behind it on this tape
+                raise MemoryError(f"a result of {size} elements has no place on a tape, which holds at most {MAX_ELEMENTS}; use "
+                                  "no_grad() or detach() for what needs no derivative")
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
             if size > 64:                    # results of that size will follow, but a loop over its elements may as well
@@ -191,6 +186,9 @@ class Tape:
     def evaluate(self):
         """Computes the values of all records that have none yet."""
         if self.head[DONE] != self.n:
+            if self.lost:
+                raise MemoryError("there was no memory for this value, or one before it, when what it is computed from was about "
+                                  "to change; compute less at once")
             self._compute()
         if self.origins is not None and self.origins.checked < self.n:
             self.origins.check(self)
@@ -225,7 +223,10 @@ class Tape:
         if not self.is_open:
             return
         self._leave()
-        self.evaluate()
+        try:
+            self.evaluate()
+        except MemoryError:                  # which is the concern of those alone who ask for these values
+            self.lost = True
         if self.links:
             _prune(list({target.tape for _, target, _ in self.inputs if type(target) is Link}))
 
@@ -374,7 +375,7 @@ class _Local(threading.local):
 _open: "set[Tape]" = set()                   # the open tapes of all threads
 _local = _Local()
 _guards = 0                                  # how many things ask that recording goes the slow way
-_guard_lock = threading.Lock()
+_guard_lock = lock()
 MODES = np.zeros(1, np.int64)                # how many recorders and searches for anomalies there are in all threads
 
 
@@ -396,6 +397,7 @@ def open_tape(dtype, full=None, row=0) -> Tape:
             current.levels[dtype] = max(current.levels.get(dtype, USUAL), min(full.buffers.level + 1, len(LEVELS) - 1))
         tape = current.tapes.get(dtype)
     if tape is None:
+        pool.collect()
         if full is None:
             current.levels.pop(PATIENCE, None)
         level = current.levels.get(dtype, USUAL)

@@ -3,12 +3,14 @@
 Compiled code sees memory as addresses: ``at(address, np.float64)[i]`` is element `i`. The sweeps stay free of array
 structures that way, a kernel of every operation has the same signature, and nothing is boxed on a call.
 
-With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for memory), for coverage and debuggers.
+With ``NUMBA_DISABLE_JIT=1`` everything here has a Python double (ctypes for memory), for coverage and debuggers; with
+``NUMBA_BOUNDSCHECK=1`` as well, one that checks every access to memory.
 """
 import ctypes
 import hashlib
 import importlib.resources
 import os
+import pickle
 import types as python_types
 from functools import cache
 
@@ -16,13 +18,17 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import FunctionCache
+from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.core.serialize import dumps
 from numba.extending import intrinsic, typeof_impl
 
-from . import libmvec
+from . import disk, libmvec, plain
+from .locks import uninterrupted
 
 JIT = not numba.config.DISABLE_JIT
+CHECKED = not JIT and bool(numba.config.BOUNDSCHECK)     # every access to memory is checked; see plain
 
 # error_model: a division gives inf or nan as NumPy's does, and loops stay vectorisable. fastmath stays off: a derivative
 # must not depend on what the optimizer could reorder.
@@ -42,12 +48,14 @@ def refuse_argument(kind, why):
 def inlined(function):
     """For short functions that compiled code calls: their code is put in place of the call before types are inferred, so that
     they don't go through the compiler themselves."""
-    return numba.njit(inline="always", **_OPTIONS)(function) if JIT else function
+    return numba.njit(inline="always", **_OPTIONS)(function) if JIT else plain.with_numpys_numbers(function)
 
 
 def helper(function):
     """For longer functions that compiled code calls from several places: compiled once, and inlined by LLVM."""
-    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function) if JIT else function
+    if not JIT:
+        return plain.with_numpys_numbers(function)
+    return numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
 # Memory ---------------------------------------------------------------------------------------------------------------
@@ -96,10 +104,13 @@ else:
     _PYTHON_KERNELS = []
 
     def at(address, dtype):
-        return ctypes.cast(int(address), ctypes.POINTER(np.ctypeslib.as_ctypes_type(dtype)))
+        if CHECKED:
+            return plain.Checked(address, dtype)
+        return plain.pointer(address, dtype) if issubclass(dtype, np.integer) else plain.Reals(address, dtype)
 
     def call(address, frame):
-        _PYTHON_KERNELS[address - 1](frame)
+        with np.errstate(all="ignore"):      # compiled code says nothing, either
+            _PYTHON_KERNELS[address - 1](frame)
 
     def chosen(condition, x, y):
         return x if condition else y
@@ -170,7 +181,9 @@ if JIT:
 else:
     def gemm(dtype, a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, c, ldc):
         def matrix(address, rows, columns, lead):        # by columns
-            flat = np.ctypeslib.as_array(at(address, dtype), (lead * columns,))
+            if CHECKED and lead * columns:
+                at(address, dtype)[0], at(address, dtype)[lead * columns - 1]
+            flat = np.ctypeslib.as_array(plain.pointer(address, dtype), (lead * columns,))
             return flat.reshape(columns, lead)[:, :rows].T
         x = matrix(a, k, m, lda).T if a_transposed else matrix(a, m, k, lda)
         y = matrix(b, n, k, ldb).T if b_transposed else matrix(b, k, n, ldb)
@@ -252,42 +265,45 @@ def _names(code):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache on disk with one file a kernel, found by fingerprint instead of by the time of a source file.
+    """Numba's cache on disk with one file for each signature, found by fingerprint instead of by the time of a source file.
 
     All kernels have one signature: in an index that they share, two processes that fill it at once could leave one
-    kernel's code under another's name. A cache that can't be read or written is no reason to fail.
+    kernel's code under another's name. A cache that can't be read or written is no reason to fail, and code of which a bit is
+    wrong is compiled anew.
     """
 
     def __init__(self, function, name, stamp):
         super().__init__(function if os.path.exists(function.__code__.co_filename) else _Cache.__init__)     # where to keep it
-        self._stamp = stamp
-        cpu = hashlib.sha256(repr(numba.core.registry.cpu_target.target_context.codegen().magic_tuple()).encode())
-        self._cache_file = IndexDataCacheFile(cache_path=self._cache_path, source_stamp=stamp,
-                                              filename_base=f"tapegrad-{name}-{stamp[:16]}-{cpu.hexdigest()[:8]}")
+        self._label, self._stamp = name, stamp
 
-    def _index_key(self, sig, codegen):
-        return sig, codegen.magic_tuple(), self._stamp
+    def path(self, sig):
+        key = hashlib.sha256(repr((sig, numba.core.registry.cpu_target.target_context.codegen().magic_tuple())).encode())
+        return os.path.join(self._cache_path, f"tapegrad-{self._label}-{self._stamp[:16]}-{key.hexdigest()[:12]}.nbc")
 
     def load_overload(self, sig, target_context):
         # Numba's own method first loads its whole standard library of overloads, for half a second; finished machine
         # code needs none of it but the runtime's symbols.
         try:
+            with open(self.path(sig), "rb") as file:
+                content = disk.unsealed(file.read())
+            if content is None:
+                return None
             rtsys.initialize(target_context)
-            return self._load_overload(sig, target_context)
-        except Exception:                    # damaged files: compile as if there were none
+            stamp, kind, data = pickle.loads(content)
+            return self._impl.rebuild(target_context, data) if (stamp, kind) == (self._stamp, sig) else None
+        except Exception:                    # no file, or one of another Numba: compile
             return None
 
     def save_overload(self, sig, data):
         try:
-            super().save_overload(sig, data)
-        except OSError:                      # a full or read-only disk
+            if self._impl.check_cachable(data):
+                self._impl.locator.ensure_cache_path()
+                disk.write(self.path(sig), disk.sealed(dumps((self._stamp, sig, self._impl.reduce(data)))))
+        except (OSError, pickle.PicklingError, TypeError):   # a full or read-only disk; what can't be pickled
             pass
-        except Exception:                    # a damaged index: begin a new one
-            try:
-                self.flush()
-                super().save_overload(sig, data)
-            except Exception:
-                pass
+
+    def flush(self):
+        """Nothing is stale that is found by what it does."""
 
 
 def keep(compilable, function, name, stamp):
@@ -311,6 +327,20 @@ def kept(**options):
 
 # Compilation ----------------------------------------------------------------------------------------------------------
 
+class _Patient(CPUDispatcher):
+    """A dispatcher that no signal interrupts while it compiles."""
+
+    def _compile_for_args(self, *arguments, **keywords):
+        with uninterrupted():
+            return super()._compile_for_args(*arguments, **keywords)
+
+
+def patient(dispatcher):
+    """The same dispatcher, which no signal interrupts while it compiles for a call."""
+    dispatcher.__class__ = _Patient
+    return dispatcher
+
+
 def sweep(function):
     """Compiles a function of `int64` that gives an `int64`: a loop over a tape.
 
@@ -321,7 +351,8 @@ def sweep(function):
         return function
     dispatcher = numba.njit(**_OPTIONS)(function)
     keep(dispatcher, function, function.__name__, fingerprint(function))
-    dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
+    with uninterrupted():
+        dispatcher.compile(types.int64(*[types.int64] * function.__code__.co_argcount))
     compiled = dispatcher.overloads[dispatcher.signatures[0]]
     _SWEEPS[compiled.entry_point] = dispatcher, compiled
     return compiled.entry_point
@@ -350,7 +381,8 @@ def _callback(function, name, signature, *rules):
     from numba.core.ccallback import CFunc
     made = CFunc(function, (signature.args, signature.return_type), locals={}, options=dict(_OPTIONS))
     keep(made, function, name, fingerprint(function, *rules))
-    made.compile()
+    with uninterrupted():
+        made.compile()
     _KEEP.append(made)
     return made.address
 
@@ -358,7 +390,7 @@ def _callback(function, name, signature, *rules):
 def kernel_on_disk(function, name, *rules):
     """Whether `kernel_address` will find machine code of an earlier process."""
     try:
-        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules))._cache_file._index_path)
+        return JIT and os.path.exists(_Cache(function, name, fingerprint(function, *rules)).path(_FRAME_SIGNATURE))
     except (RuntimeError, OSError):          # no folder for it
         return False
 

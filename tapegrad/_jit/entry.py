@@ -13,13 +13,13 @@ is copied from an address, or written by the routine into a new array, whose add
 No two threads are in an entry at once: one that comes meanwhile gets None.
 """
 import ctypes
-import threading
 from functools import cache
 
 import numpy as np
 
 from . import at, callback, helper, invoke, same_bytes
 from .layout import AXES, DATA, DESCRIPTION, FLAGS, NUMBER, SHAPE, TYPE, layout
+from .locks import lock
 
 FINISHED, OTHER_WAY = 0, 16
 
@@ -288,7 +288,7 @@ class _Method(ctypes.Structure):
 
 
 _FASTCALL = 0x80
-_once = threading.Lock()                     # there is one method, which lives for ever
+_once = lock()                     # there is one method, which lives for ever
 
 
 def _python(name, *kinds):

@@ -5,28 +5,17 @@ import hashlib
 import json
 import os
 import pathlib
-import tempfile
-import threading
 
 import llvmlite.binding as llvm
 import numba
 from numba.core.registry import cpu_target
 from numba.misc.appdirs import AppDirs
 
-from . import libmvec
+from . import disk, libmvec
+from .locks import lock, uninterrupted
 
 MOST_BYTES = 256 << 20                       # of cached machine code
-_lock = threading.RLock()                    # one compilation at a time: LLVM's own threads would share one context
-
-
-def _renew_lock():
-    global _lock
-    _lock = threading.RLock()
-
-
-# A fork waits for the compilation of another thread: the child would wait for ever for locks that LLVM and Numba held
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(), after_in_child=_renew_lock)
+_lock = lock(reentrant=True)                 # one compilation at a time: LLVM's own threads would share one context
 
 
 class Code:
@@ -57,7 +46,7 @@ def machine_code(key, make, prepare):
     LLVM's passes over it are worth their time. What is found on disk is linked after ``prepare(facts)``."""
     stamp = _stamp(key)
     kept = _read(stamp)
-    with _lock:
+    with _lock, uninterrupted():
         if kept is not None:
             try:
                 prepare(kept[0]["facts"])
@@ -72,7 +61,7 @@ def machine_code(key, make, prepare):
 
 def is_kept(key):
     """Whether the code for a key is on disk."""
-    return (_folder() / _stamp(key)).exists()
+    return os.path.exists(_folder() / _stamp(key))
 
 
 def _stamp(key):
@@ -121,10 +110,10 @@ def _folder():
 def _read(stamp):
     """What is kept, and the code; None where there is none, or it is damaged."""
     try:
-        digest, _, content = (_folder() / stamp).read_bytes().partition(b"\n")
+        content = disk.unsealed((_folder() / stamp).read_bytes())
     except OSError:
         return None
-    if digest != _digest(content):
+    if content is None:
         return None
     with contextlib.suppress(OSError):
         os.utime(_folder() / stamp)          # for those used last
@@ -134,19 +123,11 @@ def _read(stamp):
 
 def _write(stamp, kept, code):
     """A cache that can't be written is no reason to fail."""
-    content = json.dumps(kept).encode() + b"\n" + code
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
         _prune(folder)
-        handle, name = tempfile.mkstemp(dir=folder)
-        with os.fdopen(handle, "wb") as file:
-            file.write(_digest(content) + b"\n" + content)
-        os.replace(name, folder / stamp)
-
-
-def _digest(content):
-    return hashlib.sha256(content).hexdigest().encode()
+        disk.write(folder / stamp, disk.sealed(json.dumps(kept).encode() + b"\n" + code))
 
 
 def _prune(folder):

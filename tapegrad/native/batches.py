@@ -2,11 +2,11 @@
 
 ``tg.vmap`` asks a transform of a compiled function for it, by its attribute `batched`.
 """
-from concurrent.futures import ThreadPoolExecutor
-
 import numba
 import numpy as np
 
+from .._jit import patient
+from ..replay.threads import most, pool
 from ..tape import state
 from .drivers import ALL, driver, lanes_for
 from .rebuild import kept_with
@@ -67,15 +67,16 @@ def _front(x, axis, differentiated):
 
 
 def _over_threads(loop, size, values, matrix, given):
-    threads = numba.config.NUMBA_NUM_THREADS if size >= MANY else 1
+    threads = most() if size >= MANY else 1
     if threads == 1:
         loop(0, size, values, matrix, *given)
         return
     bounds = np.linspace(0, size, threads + 1).astype(int)
     loop(0, 0, values, matrix, *given)       # compiled before they begin
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(loop, bounds[k], bounds[k + 1], values, matrix, *given) for k in range(threads)]:
-            done.result()
+    parts = [pool("batch", threads).submit(loop, bounds[k], bounds[k + 1], values, matrix, *given) for k in range(1, threads)]
+    loop(bounds[0], bounds[1], values, matrix, *given)
+    for part in parts:
+        part.result()
 
 
 @kept_with
@@ -95,7 +96,7 @@ def _loop(dispatcher, positions, batches, inputs, kind):
         lines += [f"        i = put(matrix[k, 0], i, parts[{j}])" for j in range(len(positions))]
     scope = {"run": run, "put": _put}
     exec("\n".join(lines), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope["loop"])
+    return patient(numba.njit(nogil=True, error_model="numpy")(scope["loop"]))
 
 
 def _put(row, i, part):

@@ -19,6 +19,12 @@ from .drivers import driver, rebuilt, type_of
 REFUSALS = (errors.NumbaError, NotImplementedError, AssertionError)
 
 
+def cause(error):
+    """What to raise for a SystemError. Numba makes arrays with a Python function, and goes on where a signal's handler raised in
+    it, as Ctrl-C does; the interpreter then finds a result and an exception."""
+    return error.__cause__ or error
+
+
 class Arguments:
     """The arguments of one call, taken apart for a driver."""
 
@@ -78,6 +84,8 @@ class Arguments:
             found = run(*given, *vectors)
         except REFUSALS as error:
             raise self._explained(error) from error
+        except SystemError as error:
+            raise cause(error) from None
         if search := state().anomaly:
             anomalies.check(search, self.dispatcher, self.arguments, self.numbers, found)
         return found

@@ -11,7 +11,7 @@ from ..tensor.elementwise import describe
 from ..transforms.call import positions
 from ..transforms.trees import ends, filled, mapped, matched
 from .batches import batched
-from .calls import REFUSALS, Arguments, _joined
+from .calls import REFUSALS, Arguments, _joined, cause
 from .drivers import ALL, LANES, compiled_around, driver, lanes_for
 from .rebuild import cached, kept_with
 from .tensors import call as call_with_tensors
@@ -117,6 +117,8 @@ def value_and_grad(dispatcher, numbers, has_aux=False):
             value, parts = run(*arguments)
         except REFUSALS:
             return general(*arguments)       # which explains
+        except SystemError as error:
+            raise cause(error) from None
         return np.float64(value), np.float64(parts[0]) if single and type(parts[0]) is float else parts[0] if single else tuple(
             [np.float64(part) if type(part) is float else part for part in parts])
     both.replays = True

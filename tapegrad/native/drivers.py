@@ -15,6 +15,7 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
+from .._jit import patient
 from .caches import kept_as
 from .elements import empty_of, is_active_array
 from .operations import is_number
@@ -508,7 +509,7 @@ def driver(dispatcher, mode, form, lanes=1, has_aux=False):
     file = f"<tapegrad {name} {next(_numbers)}>"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     exec(compile(source, file, "exec"), scope)
-    made = numba.njit(nogil=True, error_model="numpy")(scope[name])
+    made = patient(numba.njit(nogil=True, error_model="numpy")(scope[name]))
     weakref.finalize(made, linecache.cache.pop, file, None)
     return kept_as(dispatcher, made, source, str(kind))
 
@@ -535,4 +536,4 @@ def compiled_around(run, parameters, arguments, result):
     source = f"def derivative({', '.join(parameters)}):\n    found = run({', '.join(arguments)})\n    return {result}\n"
     scope = {"run": run}
     exec(compile(source, "<tapegrad derivative>", "exec"), scope)
-    return numba.njit(nogil=True, error_model="numpy")(scope["derivative"])
+    return patient(numba.njit(nogil=True, error_model="numpy")(scope["derivative"]))

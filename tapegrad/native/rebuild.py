@@ -1,6 +1,5 @@
 """Users' functions made anew for variables: the same code, in which ``np`` is a module whose arrays hold variables."""
 import functools
-import threading
 import types as python_types
 import weakref
 
@@ -8,6 +7,7 @@ import numba
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 
+from .._jit.locks import lock
 from . import arrays
 
 # Options of a dispatcher that don't go with its code. A parallel loop would have its iterations record on one tape
@@ -77,7 +77,7 @@ class Rebuilt:
         self.kind = kind
         self.replaced = arrays.constructors(kind)
         self.functions = weakref.WeakKeyDictionary()     # dispatcher -> dispatcher
-        self.lock = threading.RLock()        # a function is in there before what it refers to is
+        self.lock = lock(reentrant=True)     # a function is in there before what it refers to is
         self.modules = {}
 
     def __call__(self, value):

@@ -31,6 +31,7 @@ from ..tensor.structure import (
 )
 from ..tensor.structure import log_softmax as _log_softmax
 from ..tensor.structure import softmax as _softmax
+from ..tensor.structure.arguments import check_size, integer
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity", "cross_entropy", "dropout", "elu",
@@ -212,7 +213,7 @@ def one_hot(tensor, num_classes=-1):
     index = as_tensor_operand(tensor, "one_hot")
     if index.dtype.kind not in "iu":
         raise TypeError(f"one_hot takes integers, and this tensor is {index.dtype}")
-    array = index._array()
+    array, num_classes = index._array(), integer(num_classes, "one_hot")
     least, most = (int(array.min()), int(array.max())) if array.size else (0, -1)
     if num_classes == -1:
         if not array.size:
@@ -220,6 +221,7 @@ def one_hot(tensor, num_classes=-1):
         num_classes = most + 1
     if least < 0 or most >= num_classes:
         raise ValueError(f"class indices go from 0 to num_classes - 1 = {num_classes - 1}, and these from {least} to {most}")
+    check_size(num_classes, "one_hot")
     return wrap((array[..., None] == np.arange(num_classes)).astype(np.int64))
 
 

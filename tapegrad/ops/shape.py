@@ -148,12 +148,12 @@ def mean(out, source, plan, scratch, n):
 
 @inlined
 def mean_adding(out, source, plan, scratch, n):
-    add_written(out, source, plan, scratch, 1 / plan[2 * plan[0] + 2])
+    add_written(out, source, plan, scratch, 1.0 / plan[2 * plan[0] + 2])
 
 
 @inlined
 def spread_adding(out, source, plan, scratch, n):
-    add_read(out, source, plan, scratch, 1 / plan[2 * plan[0] + 2])
+    add_read(out, source, plan, scratch, 1.0 / plan[2 * plan[0] + 2])
 
 
 @inlined

@@ -1,7 +1,6 @@
 """``compile``: a function that is recorded once for each way that it takes, and replayed from then on."""
 import functools
 import sys
-import threading
 import types
 import warnings
 from collections import OrderedDict
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._jit.locks import lock
 from ..autograd import enable_grad
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
@@ -152,7 +152,7 @@ class Compiled:
         self.latest: tuple = None, None      # of the last call with one array: its shape and dtype, and its site
         self.entry: Any = None               # of the way that was taken last
         self.in_graph: dict = {}             # of that with tensors that require grad, by the places of these; see graph
-        self.lock = threading.RLock()
+        self.lock = lock(reentrant=True)
         self.environment: Environment | None = None
         self.transformed: dict = {}          # derivatives that are functions to compile themselves
         self.products: dict = {}             # entries to the tangent along one of an argument, by its number

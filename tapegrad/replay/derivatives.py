@@ -245,7 +245,7 @@ def _slopes(workspace, part, copied):
 
 def _put(gradient, out):
     """Copies a gradient into the arrays of `out`, of its form; gives `out`."""
-    if type(out) is np.ndarray and type(gradient) is np.ndarray and out.shape == gradient.shape:
+    if type(out) is np.ndarray and type(gradient) is np.ndarray and out.shape == gradient.shape and out.dtype == gradient.dtype:
         out[...] = gradient
         return out
     if isinstance(gradient, (np.ndarray, np.generic, Tensor)):
@@ -256,7 +256,11 @@ def _put(gradient, out):
         if not isinstance(target, np.ndarray) or target.shape != np.shape(g):
             raise ValueError(f"out= takes an array of the gradient's shape, {np.shape(g)}, and "
                              f"{getattr(target, 'shape', type(target).__name__)} was given")
-        target[...] = g._array() if isinstance(g, Tensor) else g
+        value = g._array() if isinstance(g, Tensor) else np.asarray(g)
+        if not np.can_cast(value.dtype, target.dtype, "same_kind"):
+            raise TypeError(f"out= takes an array of floats, as the gradient is of {value.dtype}, and one of {target.dtype} "
+                            "was given")
+        target[...] = value
     return out
 
 

@@ -62,7 +62,7 @@ class Memory:
         array = self.array
         if array is not self.holder and (self.holder._data is not array or self.holder._requires):
             return False
-        if self.nbytes >= 0 and array.shape == self.copy.shape:
+        if self.nbytes >= 0 and array.shape == self.copy.shape and address_of(array) == self.address:    # resize moves it
             return compiled(same)(self.address, self.copy_address, self.nbytes)
         return array.shape == self.copy.shape and array.tobytes() == self.copy.tobytes()
 

@@ -3,6 +3,7 @@ import functools
 
 import numpy as np
 
+from .._jit import disk
 from ..tape import state
 from ..transforms.call import check_function
 from . import anomalies, drawing, files, profiling, text
@@ -160,10 +161,9 @@ class Tape(Compiled):
         return f"<tape of {len(self)} records>"
 
     def save(self, path):
-        """Writes the tape to a file, without any code. ValueError for what a file can't hold: objects among the arguments."""
-        data = files.written(self)
-        with open(path, "wb") as file:
-            file.write(data)
+        """Writes the tape to a file, without any code, as a whole or not at all. ValueError for what a file can't hold, objects
+        among the arguments; OSError where it can't be written, as on a full disk: what was there stays."""
+        disk.write(path, files.written(self))
 
     @staticmethod
     def load(path):

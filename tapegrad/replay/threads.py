@@ -10,12 +10,14 @@ def pool(purpose, count=1):
     from concurrent.futures import ThreadPoolExecutor
     found = _pools.get(purpose)
     if found is None or found[0] < count:
-        executor = ThreadPoolExecutor(count, f"tapegrad-{purpose}")
-        atexit.register(executor.shutdown, cancel_futures=True)
-        found = _pools[purpose] = count, executor
+        found = _pools[purpose] = count, ThreadPoolExecutor(count, f"tapegrad-{purpose}")
     return found[1]
 
 
+@atexit.register
+def _shut_down():
+    for _, executor in _pools.values():
+        executor.shutdown(cancel_futures=True)
 def processors():
     """How many processors this process may run on."""
     if hasattr(os, "sched_getaffinity"):     # Linux; not macOS, nor Windows

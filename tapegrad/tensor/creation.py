@@ -2,11 +2,11 @@
 import contextlib
 import operator
 import sys
-import threading
 import warnings
 
 import numpy as np
 
+from .._jit.locks import lock
 from ..ops import BY_NAME
 from ..tape import state
 from .conversion import as_dtype, check_device, get_default_dtype, to
@@ -14,9 +14,10 @@ from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32
 from .elementwise import apply, describe
 from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
+from .structure.arguments import check_size
 
 _random = np.random.default_rng()
-_random_lock = threading.Lock()
+_random_lock = lock()
 
 
 def _to_array(data, dtype, copy):
@@ -292,6 +293,9 @@ def vander(x, n=None, increasing=False):
     if len(x._shape) != 1:
         raise ValueError(f"vander takes a vector, and the shape is {x._shape}")
     n = x._shape[0] if n is None else operator.index(n)
+    if n < 0:
+        raise ValueError(f"vander takes a number of columns, and {n} was given")
+    check_size(n, "vander")
     powers = np.arange(n) if increasing else np.arange(n)[::-1]
     exponents = wrap(powers.astype(x.dtype) if x.dtype in FLOATS else powers)
     return apply(BY_NAME["power"], reshape(x, -1, 1), exponents)

@@ -11,15 +11,17 @@ import ctypes
 import functools
 import hashlib
 import importlib.resources
+import os
 import sys
-import threading
 import warnings
+import weakref
 from typing import NamedTuple
 
 import numpy as np
 
 from ... import kernels
 from ..._jit import JIT, fingerprint, special
+from ..._jit.locks import lock
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
@@ -209,6 +211,19 @@ def jacobian_code(program, number, batch=()):
     return Jacobian((*program.outputs[0][1], *shape), size_of(shape), options)
 
 
+_beside: "weakref.WeakSet" = weakref.WeakSet()           # tiers that compile beside the calls
+
+
+def _in_child():
+    """In a forked process nobody goes on with it."""
+    for tier in _beside:
+        tier.codes = {key: code for key, code in tier.codes.items() if code is not None}
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
+
+
 # When ---------------------------------------------------------------------------------------------------------------------
 
 class Tier:
@@ -221,7 +236,7 @@ class Tier:
         self.reason = ""
         elements = int(program.sizes[program.size_ids].sum())
         self.a_run = 3e-6 + 2e-8 * len(program) + 7e-10 * elements           # seconds of the interpreter, about
-        self._lock = threading.Lock()
+        self._lock = lock()
         self._spent: dict = {}
 
     def find(self, gradient=None, runs=1, **options):
@@ -233,15 +248,20 @@ class Tier:
             return None
         if not self.wanted and not self._repaid(key, runs, gradient, options):
             return None
-        with self._lock:
-            if key in self.codes:
-                return self.codes[key]
-            self.codes[key] = None
-        if self.wanted or (len(self.program) <= LONG and self._price <= AT_ONCE):
-            self._make(key, gradient, options)
-        else:
-            pool("compile").submit(self._make, key, gradient, options)
-        return self.codes[key]
+        try:
+            with self._lock:
+                if key in self.codes:
+                    return self.codes[key]
+                self.codes[key] = None
+            if self.wanted or (len(self.program) <= LONG and self._price <= AT_ONCE):
+                self._make(key, gradient, options)
+            else:
+                _beside.add(self)
+                pool("compile").submit(self._make, key, gradient, options)
+        except BaseException:                # an interrupt: the next call begins again
+            self.codes.pop(key, None)
+            raise
+        return self.codes.get(key)
 
     def __str__(self):
         """For explain."""

@@ -10,6 +10,8 @@ from ...tape import state
 from ..core import Tensor, tracked, wrap
 from ..elementwise import describe, operand
 
+MOST = np.iinfo(np.int64).max
+
 
 def as_tensor_operand(x, name):
     """A tensor; numbers become tensors without axes, whose dtype doesn't widen that of others."""
@@ -60,7 +62,15 @@ def index_array(index, name):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} takes integers here, not an array of dtype {array.dtype}")
+    if array.dtype.kind == "u" and (array > np.uint64(MOST)).any():
+        raise IndexError(f"{name}: {array.max()} is out of bounds for anything")
     return array.astype(np.int64)
+
+
+def check_size(size, name):
+    """ValueError for more elements than an array can have, of which NumPy's repeat sees nothing: it counts in 64 bits."""
+    if size > MOST // 8:
+        raise ValueError(f"{name} would give {size} elements, and no array has so many")
 
 
 def within(index, size, axis, name):

@@ -14,6 +14,7 @@ from ..plans import kept_places_plan, view_plan
 from ..registry import public
 from .arguments import (
     as_tensor_operand,
+    check_size,
     index_array,
     integer,
     normalize_axes,
@@ -120,6 +121,7 @@ def tile(x, *reps, dims=None):
     reps = shape_argument(reps if dims is None else (dims,), "tile")
     if any(n < 0 for n in reps):
         raise ValueError(f"tile repeats an axis at least 0 times, not {reps}")
+    check_size(size_of(x._shape) * size_of(reps), "tile")
     return rearranged(x, lambda a: np.tile(a, reps), reps, "Repeat")
 
 
@@ -135,6 +137,8 @@ def repeat_interleave(x, repeats, dim=None, *, axis=None, output_size=None):
         raise ValueError(f"repeat takes one count, or one for each of {size} elements, not counts of shape {counts.shape}")
     if (counts < 0).any():
         raise ValueError("repeat: an element can't be there a negative number of times")
+    there = sum(counts.ravel().tolist()) * (size if counts.size == 1 else 1)
+    check_size(there * (1 if axis is None else size_of(x._shape) // max(size, 1)), "repeat")
     return rearranged(x, lambda a: np.repeat(a, counts.reshape(-1), axis), (counts.shape, counts.tobytes(), axis),
                       "RepeatInterleave")
 

@@ -9,7 +9,7 @@ from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..plans import places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, index_array, integer, shape_argument, within
+from .arguments import as_tensor_operand, check_size, index_array, integer, shape_argument, within
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -113,6 +113,7 @@ def bincount(x, weights=None, minlength=0):
     index = _array(x, "bincount")
     if index.ndim != 1 or index.dtype.kind not in "iu" or (index < 0).any():
         raise ValueError(f"bincount takes a vector of integers from 0, not {index.dtype} of shape {index.shape}")
+    check_size(int(index.max(initial=0)) + 1, "bincount")
     if weights is None:
         return wrap(np.bincount(index, minlength=minlength))
     weights = as_tensor_operand(weights, "bincount")
