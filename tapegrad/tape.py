@@ -23,6 +23,7 @@ from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
+PATIENCE = "patience"                        # among a thread's levels; see Tape.patience
 SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may be used up; some may also be overwritten, by others
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
@@ -96,7 +97,7 @@ class Tape:
             number = self.size_ids[size] = len(self.size_ids)
             self.buffers.see_sizes[number] = size
             if size > 64:                    # results of that size will follow, but a loop over its elements may as well
-                self._limit(size, max(ELEMENTS // size, 512))
+                self._limit(size, max(ELEMENTS // size, self.home[1].get(PATIENCE, 512)))
         return number
 
     def _limit(self, size, more):
@@ -107,6 +108,16 @@ class Tape:
             self.capacity, self.recording = records, self.all_words[:records]
             if self.words:
                 self.words = self.recording
+
+    def patience(self):
+        """How many records there may be at least on the next tape that a long vector enters, when this one is full: more, where
+        most results were small, since programs that take a vector apart would have it enter ever new tapes otherwise."""
+        before = self.home[1].get(PATIENCE, 512)
+        if self.capacity == len(self.all_words):
+            return before
+        sizes = self.buffers.sizes[self.buffers.size_ids[:self.n]]
+        results = int(sizes.sum()) - sum([array.size for array in self.entered.values()])
+        return min(4 * before, LEVELS[-1][0]) if results < 64 * self.n else 512
 
     def enter(self, word, array):
         """Adds a record whose value is given, a contiguous array of the tape's dtype; gives its index."""
@@ -380,12 +391,15 @@ def open_tape(dtype, full=None, row=0) -> Tape:
         release(tape)
         tape = None
     if full is not None:
+        full.close()
+        current.levels[PATIENCE] = full.patience()
         if 2 * full.n > LEVELS[full.buffers.level][0]:
             current.levels[dtype] = max(current.levels.get(dtype, USUAL), min(full.buffers.level + 1, len(LEVELS) - 1))
-        full.close()
         tape = current.tapes.get(dtype)
     if tape is None:
         pool.collect()
+        if full is None:
+            current.levels.pop(PATIENCE, None)
         level = current.levels.get(dtype, USUAL)
         if level == USUAL and full is None and pool.taken.get((dtype, USUAL), 0) >= MANY:
             level = 0                        # one that gets full is followed by a usual one

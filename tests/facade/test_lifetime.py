@@ -379,3 +379,20 @@ def test_the_pool_keeps_a_bounded_number_of_arrays(w):
         (other * 2).backward()
     kept.backward()  # gives the adjoints of each of the tapes back
     assert max(map(len, pool.arrays.values())) <= POOLED
+
+
+def test_a_long_vector_that_is_taken_apart_enters_few_tapes():
+    from tapegrad.autograd.paths import tapes_of
+
+    x = tg.tensor([k / 20_000 for k in range(20_000)], requires_grad=True)
+    total = 0.0
+    for v in x:
+        total = total + v * v
+    assert len(tapes_of([total])) < 12
+    total.backward()
+    assert x.grad.tolist() == [2 * k / 20_000 for k in range(20_000)]
+    y = x  # and long results go on on short tapes
+    for _ in range(1500):
+        y = y * 0.999
+    assert max(tape.n for tape in tapes_of([y])[1:]) < 600
+    y.sum().backward()

@@ -183,6 +183,23 @@ def long_vectors(random):
     return once
 
 
+@kind
+def shapes(random):
+    """Structural operations on matrices of hundreds of shapes, and index arrays that never come again."""
+    def once():
+        m, n = (int(k) for k in random.integers(2, 16, 2))
+        rows, columns, lines = random.integers(0, m, 50), random.integers(0, n, 50), random.permutation(m)
+        x, v = random.standard_normal((2, m, n))
+        for linear in (lambda x: x.T.reshape(-1)[::2], lambda x: x[rows, columns], lambda x: np.concatenate([x[lines], x[1:]]),
+                       lambda x: np.stack([x.sum(1), x[:, 0]]) * 2, lambda x: np.cumsum(x, 0)[::-1, 1:],
+                       lambda x: np.einsum("ij->ji", x) + x.mean(1)):
+            leaf, image = tg.tensor(x, requires_grad=True), linear(v)
+            weights = random.standard_normal(image.shape)
+            (linear(leaf) * weights).sum().backward()
+            expect((leaf.grad.numpy() * v).sum(), (image * weights).sum(), "a product with a linear function's gradient", 1e-6)
+    return once
+
+
 class Cube(tg.autograd.Function):
     """x ** 3, or what a soak throws."""
 

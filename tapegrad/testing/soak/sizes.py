@@ -302,14 +302,13 @@ def wide_layers(n):
     expect(x.grad, np.ones(n), "the gradient by a long vector")
 
 
-@size(300_000)
+@size(400_000)
 def deep_and_wide(n):
     """Vectors of a hundred elements, and numbers between them."""
     x = y = tg.tensor(np.linspace(0.5, 1.5, 100), requires_grad=True)
-    for _ in range(n // 3):
-        y = y - 0.001 * (y * y).mean()
+    for _ in range(n // 4):
+        y = y * 0.99999 + 0.00001 * y.mean()           # has the same sum
     yield "record"
     y.sum().backward()
     yield "backward"
-    if not (np.isfinite(x.grad.numpy()).all() and x.grad.numpy().any()):
-        raise AssertionError("the gradient of a deep and wide graph is not a number")
+    expect(x.grad, np.ones(100), "the gradient of a sum that stays", 1e-6)
