@@ -32,6 +32,7 @@ def peak():
 def settle():
     """Frees what is in no use, so that what stays is in use."""
     gc.collect()
+    pool.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)     # glibc keeps what was freed
     except (AttributeError, OSError, TypeError):
