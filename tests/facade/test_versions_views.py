@@ -277,3 +277,21 @@ def test_a_reshaped_copy_keeps_its_value():
         assert x.grad.tolist() == (2.0 * x).tolist()
         x.grad = None
         assert part.tolist() == copy[1:].tolist()
+
+
+PICKS = [lambda x: x.max(0), lambda x: x.min(0), lambda x: x.kthvalue(1, 0), lambda x: x.sort(0), lambda x: x.topk(1, 0)]
+
+
+@pytest.mark.parametrize("pick", PICKS)
+def test_what_is_picked_along_an_axis_is_no_view(pick):
+    x = leaf([[1.0, 2.0], [3.0, 0.5]])
+    seen = []
+    v = pick(x * 1.0)[0]
+    u = v.unsqueeze(0)
+    v.mul_(2.0)
+    v.register_hook(lambda g: seen.append(g))
+    u.sum().backward()
+    assert len(seen) == 1
+    number = leaf(3.0) * 1.0
+    pick(number)[0].mul_(2.0)
+    assert number.item() == 3.0

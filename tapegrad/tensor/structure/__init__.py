@@ -19,7 +19,7 @@ from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, norm
 from .joining import concatenate, holds_tensor, nested, stack
 from .products import dot, matmul, multi_dot, outer, tensordot, trace
 from .quantiles import median, percentile, quantile
-from .reductions import amax, amin, argmax, argmin, clone_view, logsumexp, max, mean, min, prod, sum
+from .reductions import amax, amin, argmax, argmin, logsumexp, max, mean, min, prod, sum
 from .scans import cumprod, cumsum, log_softmax, softmax
 from .selection import (
     diagonal_places,

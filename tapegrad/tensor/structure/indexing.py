@@ -6,13 +6,13 @@ import numpy as np
 from ...buffers import address_of
 from ...ops import BY_NAME
 from ..core import Tensor, record_many, record_planned, wrap
-from ..elementwise import broadcast, describe, size_of
+from ..elementwise import apply, broadcast, describe, size_of
 from ..plans import Plan, assignment_plan, places_plan
 from ..registry import public
 from .arguments import as_tensor_operand, normalize_axis, recording
 from .views import Step, along, way_of
 
-TAKE, ASSIGN = BY_NAME["take"], BY_NAME["assign"]
+TAKE, ASSIGN, CLONE = BY_NAME["take"], BY_NAME["assign"], BY_NAME["clone"]
 
 
 def normal_index(index):
@@ -201,15 +201,19 @@ def _keep(key, found):
     _ways[key] = found
 
 
-def take_along(x, indices, axis, label="Gather"):
-    """The elements that an array of indices picks along an axis; as ``np.take_along_axis``."""
+def take_along(x, indices, axis, label="Gather", keep=True):
+    """The elements that an array of indices picks along an axis; as ``np.take_along_axis``. Unless `keep`, without that axis,
+    along which there is one index then. Of a number a copy."""
+    if not x._shape:
+        return apply(CLONE, x)
     if not recording(x):
-        return wrap(np.take_along_axis(x._array(), indices, axis))
+        values = np.take_along_axis(x._array(), indices, axis)
+        return wrap(values if keep else values.squeeze(axis))
     if len(x._shape) == 1:
         places = np.asarray(indices)
     else:
         places = np.take_along_axis(np.arange(size_of(x._shape)).reshape(x._shape), indices, axis)
-    return record_planned(TAKE, x, places_plan(places, x._shape, label))
+    return record_planned(TAKE, x, places_plan(places if keep else places.squeeze(axis), x._shape, label))
 
 
 def assignment(x, places, values, flags=0, label="CopySlices"):

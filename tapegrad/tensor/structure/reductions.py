@@ -12,7 +12,7 @@ from ..plans import lanes_plan, reduction_plan
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, reduced_shape
 from .indexing import take_along
-from .views import permute, reshape, squeeze
+from .views import permute, reshape
 
 
 def _floating(x, dtype):
@@ -106,19 +106,12 @@ def _max_or_min(name, pairwise, x, axis, dim, keep):
         return _extremum(name, x, axis, keep, "Max" if name == "amax" else "Min")
     axis = normalize_axis(axis, len(x._shape))
     if not x._shape:
-        return ValuesIndices((clone_view(x), wrap(np.zeros((), np.int64))))
+        return ValuesIndices((take_along(x, None, axis), wrap(np.zeros((), np.int64))))
     if x._shape[axis] == 0:
         raise IndexError(f"{name} along axis {axis}, which has no elements: the shape is {x._shape}")
     find = np.argmax if name == "amax" else np.argmin
     indices = np.asarray(decided(find, x, axis=axis, keepdims=True))
-    values = take_along(x, indices, axis)
-    if not keep:
-        values, indices = squeeze(values, axis), np.squeeze(indices, axis)
-    return ValuesIndices((values, wrap(indices)))
-
-
-def clone_view(x):
-    return reshape(x, x._shape)
+    return ValuesIndices((take_along(x, indices, axis, keep=keep), wrap(indices if keep else indices.squeeze(axis))))
 
 
 @public()

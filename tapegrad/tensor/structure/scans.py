@@ -80,7 +80,7 @@ def cummin(x, axis=None, *, dim=None):
 def _running(name, ufunc, x, axis, dim):
     x, axis = _flattened(x, axis, dim, None, name)
     if not x._shape:
-        return ValuesIndices((reshape(x), wrap(np.zeros((), np.int64))))
+        return ValuesIndices((take_along(x, None, axis), wrap(np.zeros((), np.int64))))
     a = x._array()
     best = ufunc.accumulate(a, axis)
     places = np.arange(a.shape[axis]).reshape([-1 if k == axis else 1 for k in range(a.ndim)])

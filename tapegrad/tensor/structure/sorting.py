@@ -12,7 +12,7 @@ from .arguments import as_tensor_operand, axis_argument, integer, normalize_axis
 from .indexing import take_along
 from .reductions import ValuesIndices
 from .selection import picked
-from .views import reshape, squeeze
+from .views import reshape
 
 
 def _order(array, axis, descending):
@@ -31,16 +31,12 @@ def _prepared(x, axis, dim, name):
     return x, normalize_axis(-1 if axis is None else axis, len(x._shape))
 
 
-def _along(x, indices, axis, label):
-    return take_along(x, indices, axis, label) if x._shape else reshape(x, ())
-
-
 @public()
 def sort(x, axis=None, descending=False, stable=True, *, dim=None):
     """Values in order along an axis, by default the last, and their indices, as PyTorch; ``np.sort(x)`` gives values alone."""
     x, axis = _prepared(x, axis, dim, "sort")
     indices = decided(_order, x, axis=axis, descending=descending)
-    return ValuesIndices((_along(x, indices, axis, "Sort"), wrap(indices)))
+    return ValuesIndices((take_along(x, indices, axis, "Sort"), wrap(indices)))
 
 
 @public(function=False, method=False, numpy=np.sort)
@@ -85,7 +81,7 @@ def topk(x, k, axis=None, largest=True, sorted=True, *, dim=None):
     indices = decided(_order, x, axis=axis, descending=largest)
     if x._shape:
         indices = np.take(indices, range(k), axis)
-    return ValuesIndices((_along(x, indices, axis, "Topk"), wrap(indices)))
+    return ValuesIndices((take_along(x, indices, axis, "Topk"), wrap(indices)))
 
 
 @public()
@@ -97,13 +93,11 @@ def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
     if not 1 <= k <= size:
         raise ValueError(f"kthvalue counts from 1 to {size} along axis {axis} of shape {x._shape}, and k is {k}")
     indices = decided(_order, x, axis=axis, descending=False)
-    if not x._shape:
-        return ValuesIndices((reshape(x, ()), wrap(indices)))
-    indices = np.take(indices, [k - 1], axis)
-    values = take_along(x, indices, axis, "Kthvalue")
-    if not (keepdims or keepdim):
-        values, indices = squeeze(values, axis), np.squeeze(indices, axis)
-    return ValuesIndices((values, wrap(indices)))
+    keep = keepdims or keepdim
+    if x._shape:
+        indices = np.take(indices, [k - 1], axis)
+    values = take_along(x, indices, axis, "Kthvalue", keep)
+    return ValuesIndices((values, wrap(indices if keep or not x._shape else indices.squeeze(axis))))
 
 
 @public(method=False)
