@@ -107,15 +107,20 @@ class Pool:
         if self.returned:
             self.collect()
         key = dtype, 1 << (size - 1).bit_length()
-        waiting = self.arrays.get(key)
-        if waiting:
-            try:
-                array = waiting.pop()
-            except IndexError:               # another thread was faster
-                return np.empty(key[1], dtype)
-            self.bytes -= array.nbytes
-            return array
-        return np.empty(key[1], dtype)
+        try:
+            array = self.arrays[key].pop()
+        except (KeyError, IndexError):
+            return self._made(np.empty, key[1], dtype)
+        self.bytes -= array.nbytes
+        return array
+
+    def _made(self, make, *arguments):
+        """Something new; where memory is short, what waits here is let go for it."""
+        try:
+            return make(*arguments)
+        except MemoryError:
+            self.arrays, self.buffers, self.bytes = {}, {}, 0
+            return make(*arguments)
 
     def give_array(self, array):
         waiting = self.arrays.setdefault((array.dtype, array.size), [])
@@ -127,12 +132,12 @@ class Pool:
         """Buffers for a tape, ready for use."""
         if self.returned:
             self.collect()
-        waiting = self.buffers.get((dtype, level))
-        self.taken[dtype, level] = self.taken.get((dtype, level), 0) + 1
         try:
-            return waiting.pop() if waiting else Buffers(dtype, level)
-        except IndexError:
-            return Buffers(dtype, level)
+            buffers = self.buffers[dtype, level].pop()
+        except (KeyError, IndexError):
+            buffers = self._made(Buffers, dtype, level)
+        self.taken[dtype, level] = self.taken.get((dtype, level), 0) + 1
+        return buffers
 
     def give_buffers(self, buffers):
         """Takes back what a tape leaves. Arenas that somebody still sees are left to him, and so is what an interrupt left in

@@ -31,7 +31,8 @@ def test_draws_the_same_again():
 
 def test_draws_every_row_that_has_a_name():
     public = {op.name for op in functions.Writer.rows}
-    missing = {op.name for op in OPS if op.value is not None} - public
+    own = {op.name for op in OPS if op.value is not None and op.value.__module__.startswith("tapegrad.")}
+    missing = own - public
     assert missing == {"erfcx_derivative", "gammainc_derivative", "gamma_density", "betainc_by_a", "betainc_by_b", "stdtr_by_df",
                        "sinc_derivative"}    # only within derivatives of others
 
