@@ -48,7 +48,9 @@ def test_in_a_backward(monkeypatch):
 def test_while_a_tape_grows(monkeypatch, what, size):
     """The n-th time that memory is asked for: values that were there stay, and so does the graph up to them."""
     ok, ran_out = getattr(buffers.pool, what), []
-    state().levels.clear()  # of tapes that earlier programs led to
+    state().levels.clear()  # of tapes that earlier programs led to, and what they left to be used again
+    for kept in ("arrays", "buffers"):
+        monkeypatch.setattr(buffers.pool, kept, {})
     for n in range(5):
         left = [n]
 
