@@ -35,9 +35,9 @@ DONE, TOP, ARENAS = 15, 16, 17               # records evaluated; next free offs
 CODE, COLUMN, MEMORY = 18, 19, 20            # what is needed: a kernel (its opcode and column), elements
 AT, OPERAND = 21, 22                         # where to go on
 LOW = 24                                     # no record below it, but entries, is touched; 0 where nobody has looked after it
-# Of a sweep for products with a Hessian, addresses: by arena, as DERIVATIVES, of tangents and of the adjoints' tangents; a byte
-# for each record, whether it has a tangent; a 0 in place of one
-TANGENTS, SECONDS, MOVING, ZERO = 25, 26, 27, 28
+# Of a sweep for products with a Hessian, addresses: by arena, as DERIVATIVES where tangents are then, of adjoints and of their
+# tangents; a byte for each record, whether it has a tangent; a 0 in place of one
+FIRSTS, SECONDS, MOVING, ZERO = 25, 26, 27, 28
 HEAD_LENGTH = 29
 
 FINISHED, NEEDS_KERNEL, NEEDS_MEMORY, USED_UP, OVERWRITTEN, NEEDS_PYTHON = range(6)
@@ -406,7 +406,7 @@ def tangent(head, stop, operand):
 def _set_tangent(h, f, place, i):
     """Address and size of a record's tangent; where it has none, of a 0."""
     if at(h[MOVING], np.uint8)[i]:
-        f[place], f[place + 1] = _twin(h, TANGENTS, i), _size(h, i)
+        f[place], f[place + 1] = _derivative(h, i), _size(h, i)
     else:
         f[place], f[place + 1] = h[ZERO], 1
 
@@ -421,7 +421,7 @@ def _add_by_parts(h, f, kind, i, kernel, read):
     for q in range(3):
         if read & (1 << q) and at(h[MOVING], np.uint8)[_operand(h, kind, i, q)]:
             given = f[OPERANDS + 2 * q]
-            f[OPERANDS + 2 * q] = _twin(h, TANGENTS, _operand(h, kind, i, q))
+            f[OPERANDS + 2 * q] = _derivative(h, _operand(h, kind, i, q))
             call(kernel, h[FRAME])
             f[OPERANDS + 2 * q] = given
 
@@ -439,7 +439,7 @@ def product(head, start, stop, operand):
         kind = kinds[code]
         if kind <= ACTIVE:
             continue
-        f[N], f[RESULT], g = _size(h, i), _value(h, i), _derivative(h, i)
+        f[N], f[RESULT], g = _size(h, i), _value(h, i), _twin(h, FIRSTS, i)
         f[INCOMING_TANGENT] = _twin(h, SECONDS, i)
         _set_operands(h, f, kind, i)
         for k in range(operand, _count(h, kind, i)):
@@ -455,7 +455,7 @@ def product(head, start, stop, operand):
                 continue
             if np.int64(words[j]) & TOUCHED == 0:
                 words[j] |= np.uint16(TOUCHED)
-                _clear(_derivative(h, j), _size(h, j) * h[ITEM])
+                _clear(_twin(h, FIRSTS, j), _size(h, j) * h[ITEM])
                 _clear(_twin(h, SECONDS, j), _size(h, j) * h[ITEM])
             if second == IN_PYTHON:
                 h[AT], h[OPERAND] = i, k
@@ -465,7 +465,7 @@ def product(head, start, stop, operand):
             elif kind == PLANNED:
                 f[N], f[OPERANDS + 1] = _size(h, j), _size(h, i)
             _set_plan(h, f, kind, i, k)
-            f[INCOMING], f[OUT] = g, _derivative(h, j)
+            f[INCOMING], f[OUT] = g, _twin(h, FIRSTS, j)
             call(kernel, h[FRAME])
             f[OUT] = _twin(h, SECONDS, j)
             if second <= BY_PARTS:

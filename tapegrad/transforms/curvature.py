@@ -10,7 +10,7 @@ from ..autograd.node import operands
 from ..autograd.paths import tapes_of
 from ..buffers import address_of, pool
 from ..ops import CODE_MASK, OPS, PLANNED
-from ..sweeps import AT, CODE, COLUMN, DERIVATIVES, FINISHED, MOVING, NEEDS_KERNEL, OPERAND, SECONDS, TANGENTS, TOUCHED, ZERO
+from ..sweeps import AT, CODE, COLUMN, FINISHED, FIRSTS, MOVING, NEEDS_KERNEL, OPERAND, SECONDS, TOUCHED, ZERO
 from ..tape import Link, state
 from ..tensor.core import wrap
 from .sweeping import CLEAR, pushforward, sweep_tangents
@@ -20,7 +20,7 @@ _ZERO = np.zeros(1)
 
 def curvature(leaves, value):
     """What computes products with the Hessian of `value` by `leaves`; None where the gradient must be recorded for that."""
-    if value._data is not None or state().anomaly or any(x._data is None for x in leaves):
+    if value._data is not None or state().anomaly or any(x._data is None or x._hooks or x._post_hooks for x in leaves):
         return None
     own = {id(x) for x in leaves}
     tapes = tapes_of((value,))
@@ -66,10 +66,15 @@ class _Layers:
     def __init__(self, tape, places):
         tape.close()
         tape.evaluate()
-        self.tape, self.records = tape, tape.buffers.words[:tape.n]
-        self.sets = [tape.buffers.twins() for _ in range(3)]
-        (self.tangents, _), (self.adjoints, _), (self.seconds, _) = self.sets
-        self.places = tuple(address_of(table) for _, table in self.sets)
+        self.tape, self.records, self.buffers = tape, tape.buffers.words[:tape.n], tape.buffers
+        # Tangents are where a pass has its adjoints. Until that is over, other passes put them aside; where an interrupt comes
+        # in between, it is never over, and these buffers are not used again.
+        self.buffers.users += 1
+        self.buffers.passes.append(None)
+        self.buffers.allow_adjoints()
+        self.tangents, self.sets = self.buffers.adjoints, [self.buffers.twins() for _ in range(2)]
+        (self.adjoints, firsts), (self.seconds, seconds) = self.sets
+        self.places = address_of(firsts), address_of(seconds)
         self.moving = None                   # by record, whether it has a tangent: whether it depends on a leaf
         self.entries = [(i, places[id(x)], tape.twin(self.tangents, i), tape.twin(self.seconds, i))
                         for i, x, _ in tape.inputs if id(x) in places]
@@ -80,6 +85,8 @@ class _Layers:
         for arrays, _ in self.sets:
             while arrays:
                 pool.give_array(arrays.pop())
+        self.buffers.passes.pop()
+        self.buffers.users -= 1
 
     def add(self, i, adjoint, second):
         """To the seeds of the backward sweep."""
@@ -88,7 +95,7 @@ class _Layers:
 
     def forward(self, tangents, others):
         words = self.tape.all_words
-        with self.tape.buffers.lock:
+        with self.buffers.lock:
             try:
                 for i, k, tangent, _ in self.entries:
                     tangent[...] = tangents[k].reshape(-1)
@@ -98,24 +105,23 @@ class _Layers:
                     if below.moving[link.index]:
                         self.tape.twin(self.tangents, i)[...] = link.tape.twin(below.tangents, link.index)
                         words[i] |= TOUCHED
-                self.tape.head[DERIVATIVES] = self.places[0]
                 sweep_tangents(self.tape, self.tape.n)
                 if self.moving is None:
                     self.moving = ((self.records & np.uint16(TOUCHED)) != 0).astype(np.uint8)
             finally:
-                self._leave()
+                self.records &= np.uint16(CLEAR)
 
     def backward(self, products, others):
         if not self.seeds:
             return
         seeds, self.seeds = self.seeds, {}
         tape, head, words = self.tape, self.tape.head, self.tape.all_words
-        with tape.buffers.lock:
+        with self.buffers.lock:
             try:
                 for i, (adjoint, second) in seeds.items():
                     tape.twin(self.adjoints, i)[...], tape.twin(self.seconds, i)[...] = adjoint, second
                     words[i] |= TOUCHED
-                head[TANGENTS], head[DERIVATIVES], head[SECONDS] = self.places
+                head[FIRSTS], head[SECONDS] = self.places
                 head[MOVING], head[ZERO] = address_of(self.moving), address_of(_ZERO)
                 self._sweep(max(seeds))
                 for i, k, _, second in self.entries:
@@ -126,11 +132,7 @@ class _Layers:
                     if words[i] & TOUCHED and below.moving[link.index]:
                         below.add(link.index, tape.twin(self.adjoints, i).copy(), tape.twin(self.seconds, i).copy())
             finally:
-                self._leave()
-
-    def _leave(self):
-        self.tape.head[DERIVATIVES] = address_of(self.tape.buffers.derivatives)
-        self.records &= np.uint16(CLEAR)
+                self.records &= np.uint16(CLEAR)
 
     def _sweep(self, start):
         """The compiled sweep, with the kernels that it asks for, and Python where an operation has none."""

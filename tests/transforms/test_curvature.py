@@ -9,6 +9,8 @@ from tapegrad import kernels
 from tapegrad.autograd import recorded
 from tapegrad.kernels import second
 from tapegrad.ops import OPS
+from tapegrad.sweeps import TOUCHED
+from tapegrad.transforms import curvature
 
 ROWS = [op for op in OPS if op.value is not None and active(op) and not op.no_second]
 
@@ -276,3 +278,47 @@ def test_an_exception_on_the_way_leaves_the_tape_usable(monkeypatch):
     np.testing.assert_allclose(tg.hvp(lambda x: x.prod(), np.array([0.5, 2.0]), np.ones(2)), [1.0, 1.0])
     y.backward()
     np.testing.assert_allclose(x.grad.numpy(), np.e * np.array([2.0, 0.5]))
+
+
+def test_a_hook_on_the_argument_is_called():
+    def f(x):
+        x.register_hook(lambda g: 10 * g)
+        return (x**3).sum()
+
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(tg.hvp(f, x, np.ones(2)), by_recording(f, x, np.ones(2)))
+    assert tg.hvp(f, x, np.ones(2)).tolist() == [60.0, 120.0]
+
+
+@pytest.mark.parametrize("at", ["forward", "backward", "free", "add", "_sweep"])
+@pytest.mark.parametrize("transform", [lambda f, x: tg.hessian(f)(x), lambda f, x: tg.hvp(f, x, np.ones(3))])
+def test_an_interrupt_anywhere_leaves_later_derivatives_right(monkeypatch, at, transform):
+    """What is left behind, marks on records above all, is never met again."""
+
+    def f(x):
+        return (x**3).sum() * x[0]
+
+    x = np.array([1.0, -2.0, 3.0])
+    w = tg.tensor(x, requires_grad=True)
+    loss = f(w)  # on the tape that the transform goes on with
+    expected = tg.grad(f)(x).tolist()
+    real = getattr(curvature._Layers, at)
+
+    def interrupted(self, *given):
+        if at != "free":
+            real(self, *given)
+        self.records |= np.uint16(TOUCHED)  # as in the middle of a sweep
+        raise KeyboardInterrupt
+
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(curvature._Layers, at, interrupted)
+            patch.setattr(curvature._Layers, "free", interrupted if at == "free" else lambda self: None)
+            with pytest.raises(KeyboardInterrupt):
+                transform(f, x)
+        assert tg.grad(f)(x).tolist() == expected
+        np.testing.assert_allclose(tg.jacobian(f)(x), expected)
+        assert tg.jvp(f, (x,), (np.ones(3),))[1] == sum(expected)
+        np.testing.assert_allclose(tg.hvp(f, x, np.ones(3)), by_recording(f, x, np.ones(3)))
+    loss.backward()
+    assert w.grad.tolist() == expected
