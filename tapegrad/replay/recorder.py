@@ -13,7 +13,7 @@ from ..autograd.modes import enable_grad
 from ..ops import BY_NAME, CODE_MASK, INPUT, KINDS, PASSIVE
 from ..ops.relation import RELATIONS
 from ..tape import count_modes, open_tape, state
-from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, wrap
+from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, version, wrap
 from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
 
@@ -148,7 +148,12 @@ def recording(recorder, dtype, arrays, generators=()):
     count_modes(1)
     try:
         with enable_grad():
-            yield [_enter(recorder, dtype, array) for array in arrays]
+            given = [_enter(recorder, dtype, array) for array in arrays]
+            versions = [version(x) for x in given]
+            yield given
+        if [version(x) for x in given] != versions:
+            recorder.refuse("it writes into its argument, which a replay would leave as it is; write into a copy, clone() of it, "
+                            "and return that")
         if _draws(generators) != before:
             recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
                             "argument")

@@ -606,3 +606,22 @@ def test_what_is_not_recorded_has_the_name_that_users_know(monkeypatch):
     runs_eagerly(lambda x: tg.odeint(lambda y, t, k: -k * y, 1.0, [0.0, 1.0], x.sum())[-1], r"tg\.odeint")
     monkeypatch.setattr(checkpoints, "MOST_RECORDED", 0)
     runs_eagerly(lambda x: tg.checkpoint(lambda x: (x * x).sum())(x), r"tg\.checkpoint")
+
+
+@pytest.mark.parametrize("write", ["w[0] = w[1] * 2", "w += 1.0", "w[1:].mul_(3.0)", "np.exp(w, out=w)"])
+def test_what_writes_into_its_argument_runs_eagerly(write):
+    def function(w):
+        exec(write, {"np": np}, {"w": w})
+        return (w * w).sum()
+
+    def gradient(f):
+        w = tg.tensor([1.0, 2.0, -0.5], requires_grad=True)
+        y = w * 1.0
+        loss = f(y) + y.sum()
+        loss.backward()
+        return loss.item(), w.grad.tolist()
+
+    compiled = tg.compile(function)
+    with pytest.warns(UserWarning, match="writes into its argument"):
+        found = gradient(compiled)
+    assert found == gradient(function) == gradient(compiled)
