@@ -1,5 +1,6 @@
 """The fuzzer: it finds nothing where there is nothing; it finds what is put there, and makes it small."""
 import json
+import pathlib
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ def test_draws_the_same_again():
 
 def test_draws_every_row_that_has_a_name():
     public = {op.name for op in functions.Writer.rows}
-    own = {op.name for op in OPS if op.value is not None and op.value.__module__.startswith("tapegrad.")}
+    own = {op.name for op in OPS if op.value is not None and "ops" in pathlib.Path(op.value.__code__.co_filename).parts}
     missing = own - public
     assert missing == {"erfcx_derivative", "gammainc_derivative", "gamma_density", "betainc_by_a", "betainc_by_b", "stdtr_by_df",
                        "sinc_derivative"}    # only within derivatives of others

@@ -18,6 +18,7 @@ import itertools, signal, sys, threading, warnings
 import numba
 import numpy as np
 import tapegrad as tg
+import tapegrad._jit.entry, tapegrad._jit.layout, tapegrad.replay.machine  # not amid an import, which Python itself does not clean up
 
 raised = arrived = 0
 armed = False
