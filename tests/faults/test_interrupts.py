@@ -18,7 +18,7 @@ import itertools, signal, sys, threading, warnings
 import numba
 import numpy as np
 import tapegrad as tg
-import tapegrad._jit.entry, tapegrad._jit.layout, tapegrad.replay.machine  # not amid an import, which Python itself does not clean up
+import tapegrad._jit.entry, tapegrad._jit.layout, tapegrad.replay.machine  # Python does not clean up an import that is cut off
 
 raised = arrived = 0
 armed = False
