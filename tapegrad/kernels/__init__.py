@@ -4,6 +4,7 @@ import numpy as np
 from .._jit import CHECKED, kernel_address
 from .._jit.locks import lock
 from ..ops.table import MAX_OPS, OPS
+from . import second
 from .checked import checked
 from .makers import make
 
@@ -46,4 +47,10 @@ def _without_kernel(op, k):
     read = op.partial_needs(k)
     if op.adjoint is not None or op.linear_in is not None or not read:
         return BY_PARTS - sum(1 << "xyw".index(name) for name in read & set(op.linear_in or ""))
-    return None if op.value is not None or ("second", k) in op.bodies else IN_PYTHON
+    if op.value is None:
+        return None if ("second", k) in op.bodies else IN_PYTHON
+    try:
+        second.rule(op, k)
+    except Exception:                        # a user's partial does what only Tensors can, or nothing can
+        return IN_PYTHON
+    return None

@@ -13,9 +13,11 @@ from . import scalar
 
 _ROWS = {name: op for op in reversed(OPS) if op.value is not None for name in (*op.names, op.name)}
 
+
 class Term:
     """Something that a partial computes, or one of its arguments. `value` and `slope` are names in the rule that is written; a
-    slope of None is 0."""
+    slope of None is 0. Nothing can be decided on it: a partial that branches has no rule."""
+    __bool__ = __array_ufunc__ = None
 
     def __init__(self, trace, value, slope):
         self.trace, self.value, self.slope = trace, value, slope
@@ -94,7 +96,7 @@ class Condition(Term):
 
 class _Text:
     """An expression, to which operators of arithmetic are applied."""
-    __eq__ = __ne__ = __hash__ = None
+    __eq__ = __ne__ = __hash__ = __bool__ = __array_ufunc__ = None
 
     def __init__(self, text):
         self.text = text
@@ -128,7 +130,7 @@ class _Text:
 
 
 def _text(x):
-    return x.text if isinstance(x, _Text) else repr(x)
+    return x.text if isinstance(x, _Text) else repr(float(x))
 
 
 def _value(x):
@@ -176,7 +178,10 @@ class Trace:
         """A rule, applied to expressions: as an expression itself where it consists of operators alone, which takes less time
         to compile than a call."""
         if not loaded_functions(rule):
-            return _text(rule(*map(_Text, given)))
+            try:
+                return _text(rule(*map(_Text, given)))
+            except TypeError:                # it branches
+                pass
         return f"{self.function(name, rule)}({', '.join(given)})"
 
     def select(self, condition, x, y):

@@ -322,3 +322,14 @@ def test_an_interrupt_anywhere_leaves_later_derivatives_right(monkeypatch, at, t
         np.testing.assert_allclose(tg.hvp(f, x, np.ones(3)), by_recording(f, x, np.ones(3)))
     loss.backward()
     assert w.grad.tolist() == expected
+
+
+def test_a_partial_that_branches_is_not_traced():
+    """A branch is decided on the value, as where the gradient is recorded; never silently the first way."""
+    bent = tg.primitive(
+        lambda x: x if x > 0 else -x, lambda g, x, z: g * 2.0 * x if x > 0 else g * 5.0 * x * x, name="bent"
+    )
+    for x, expected in ((1.5, 2.0), (-2.0, -20.0)):
+        assert tg.hvp(bent, x, 1.0) == expected
+    with pytest.raises(RuntimeError, match="ambiguous"):
+        tg.hvp(lambda x: bent(x).sum(), np.array([1.5, -2.0]), np.ones(2))
