@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import pathlib
 import platform
+import sys
 import sysconfig
 import tempfile
 
@@ -155,15 +156,25 @@ def _said(value, margin):
 def main(arguments=None):
     """The command line; gives the exit status."""
     import argparse
-    import json
     parser = argparse.ArgumentParser(prog="python -m tapegrad", description="Tells about this installation of tapegrad.", epilog=(
-        "Other programs: python -m tapegrad.examples.NAME; python -m tapegrad.ops, the table of operations"))
+        "Other programs, which tell more with --help: python -m tapegrad.examples.NAME; python -m tapegrad.ops, the table of "
+        "operations; python -m tapegrad.testing.fuzz, random programs; python -m tapegrad.testing.soak, an hour of work"))
     commands = parser.add_subparsers(dest="command", title="commands")
     info = commands.add_parser("info", help="print versions, processor, vector library, caches, threads, environment variables")
     info.add_argument("--json", action="store_true", help="print it as JSON")
     cache = commands.add_parser("cache", help="print what compiled code is kept on disk, and where")
     cache.add_argument("--clear", action="store_true", help="remove it; it is compiled again when it is needed")
     given = parser.parse_args(arguments)
+    try:
+        _run(given, parser)
+        sys.stdout.flush()
+    except BrokenPipeError:                  # a reader that had enough, as `head` has
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _run(given, parser):
+    import json
     if given.command == "info":
         found = information()
         print(json.dumps(found, indent=4) if given.json else text(found))
@@ -174,4 +185,3 @@ def main(arguments=None):
         print("\n".join(cache_lines(caches())))
     else:
         parser.print_help()
-    return 0

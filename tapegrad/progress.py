@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 
+from .autograd.modes import switch
+
 DELAY = 1.0                                  # seconds until a call counts as long
 INTERVAL = 0.15                              # seconds between two looks
 WIDTH = 20                                   # characters of a bar that is a line of text
@@ -44,7 +46,7 @@ class set_progress:
 
     def __init__(self, mode):
         global _wanted
-        self._before, _wanted = _wanted, bool(mode)
+        self._before, _wanted = _wanted, switch("set_progress", mode)
 
     def __enter__(self):
         return self

@@ -22,6 +22,7 @@ def printed(capsys, *arguments):
 def test_without_a_command_help_is_printed(capsys):
     text = printed(capsys)
     assert "usage: python -m tapegrad" in text and "info" in text and "cache" in text
+    assert "tapegrad.testing.fuzz" in text and "tapegrad.testing.soak" in text
 
 
 def test_the_text_says_what_the_json_says(capsys):
@@ -56,6 +57,16 @@ def test_a_new_process_says_what_its_environment_says(tmp_path):
     assert all(entry["folder"].startswith(str(tmp_path)) and entry["writable"] for entry in found["caches"])
     assert found["threads"]["batches"] == 1
     assert found["environment"]["TAPEGRAD_VECTOR_LIBRARY"] == "none"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a pipe that a process inherits")
+def test_a_reader_that_closes_early_is_no_error():
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "tapegrad", "info", "--json"]
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_machine_code_that_cannot_be_made_is_told(monkeypatch):

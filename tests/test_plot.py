@@ -139,6 +139,9 @@ def test_history_refuses_what_has_none():
         tg.plot.history(1.0)
     with pytest.raises(ValueError, match="no values"):
         tg.plot.history([])
+    result = tg.optimize.minimize(lambda x: (x**2).sum(), [1.0])
+    with pytest.raises(TypeError, match="a dict of name to result"):
+        tg.plot.history([result, result])
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch):

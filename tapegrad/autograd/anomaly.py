@@ -15,6 +15,7 @@ from ..ops import ACTIVE, BINARY, CODE_MASK, HOST, KINDS, OPS, PLANNED_MANY, UNA
 from ..tape import count_modes, guard, state, unguard
 from ..tensor.core import Tensor
 from ..tensor.origins import Origin, between, users_frame
+from .modes import switch
 
 _ROOM = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Files that stand between the user and one operation, and compute nothing themselves
@@ -241,7 +242,7 @@ class set_detect_anomaly:
 
     def __init__(self, mode, check_nan=True, check_inf=None, *, forward=True):
         self._before = state().anomaly
-        _switch(_search(mode, check_nan, check_inf, forward))
+        _switch(_search(switch("set_detect_anomaly", mode), check_nan, check_inf, forward))
 
     def __enter__(self):
         return self

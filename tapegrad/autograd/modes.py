@@ -27,6 +27,13 @@ def _set(enabled):
     return before
 
 
+def switch(name, mode):
+    """True or False; TypeError for what is neither, as the word "off", which would count as true."""
+    if mode not in (True, False):
+        raise TypeError(f"{name} takes True or False, not {mode!r}")
+    return bool(mode)
+
+
 class _Mode:
     """A context manager that can be nested and used again, and a decorator."""
 
@@ -119,7 +126,7 @@ class set_grad_enabled(_Mode):
 
     def __init__(self, mode):
         super().__init__()
-        self.enabled = bool(mode)
+        self.enabled = switch("set_grad_enabled", mode)
         self._outer = _set(self.enabled)
 
     def __enter__(self):
@@ -150,7 +157,7 @@ class inference_mode(_Mode):
 
     def __init__(self, mode=True):
         super().__init__()
-        self._mode = bool(mode)
+        self._mode = switch("inference_mode", mode)
         self.enabled = not self._mode
 
     def __enter__(self):

@@ -8,10 +8,8 @@ from functools import cache
 import numpy as np
 
 from .._jit import chosen, inlined
-from ..ops.table import OPS, loaded_functions, rebind
+from ..ops.table import SPELLED, loaded_functions, rebind
 from . import scalar
-
-_ROWS = {name: op for op in reversed(OPS) if op.value is not None for name in (*op.names, op.name)}
 
 
 class Term:
@@ -144,7 +142,7 @@ class Trace:
         self.lines, self.called, self.sources = [], {"chosen": chosen}, []
 
     def __getattr__(self, name):
-        if name in _ROWS:
+        if name in SPELLED:
             return lambda *operands: self.apply(name, *operands)
         constant = getattr(np, name)
         if not isinstance(constant, float):
@@ -163,7 +161,7 @@ class Trace:
         return name
 
     def apply(self, name, *operands):
-        op = _ROWS[name]
+        op = SPELLED[name]
         given = [_value(x) for x in operands]
         value = self.named(self.written(f"value_{op.name}", op.value, given))
         slopes = []

@@ -14,7 +14,7 @@ from numba.extending import overload
 
 from .._jit import inlined
 from ..kernels import scalar
-from ..ops.table import OPS, rebind
+from ..ops.table import SPELLED, rebind
 from .elements import IN_PLACE, each_of_one, each_of_two, is_active_array, mixes_arrays
 from .variables import NUMBERS, Active, Dual, Variable, chained, combined, plain, value_of, with_type_of
 
@@ -34,10 +34,9 @@ class _Functions(python_types.ModuleType):
     """What ``np`` means in a rule here: the functions that users' own code calls, so that values are theirs to the last bit."""
 
     def __getattr__(self, name):
-        return PLAIN[name] if name in PLAIN else own(name) if name in ROWS else scalar.__getattr__(name)
+        return PLAIN[name] if name in PLAIN else own(name) if name in SPELLED else scalar.__getattr__(name)
 
 
-ROWS = {name: row for row in OPS if row.value is not None for name in (row.name, *row.names)}
 PLAIN = {"erf": math.erf, "erfc": math.erfc, **{function.__name__: function for function in (
     np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan,
     np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh, np.arctanh, np.cbrt, np.power, np.arctan2, np.hypot, np.sqrt, np.sign,
@@ -52,7 +51,7 @@ def own(name):
     def called(*operands):
         raise TypeError(f"{name} is for compiled code")
     called.__name__ = called.__qualname__ = name
-    _declare(called, ROWS[name], scalar.__getattr__(name))
+    _declare(called, SPELLED[name], scalar.__getattr__(name))
     return called
 
 
@@ -184,7 +183,7 @@ def _keys(row):
 
 
 _INTEGRAL = {math.floor, math.ceil, math.trunc}      # whole numbers, as Python has them
-for _row in dict.fromkeys(ROWS.values()):
+for _row in dict.fromkeys(SPELLED.values()):
     if _row.arity <= 2:
         for _key in _keys(_row):
             if _key not in _INTEGRAL:

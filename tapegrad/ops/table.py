@@ -107,6 +107,7 @@ class Op:
 
 OPS: list[Op] = []
 BY_NAME: dict[str, Op] = {}
+SPELLED: dict[str, Op] = {}                  # rows of elements by every name that they have
 KINDS = np.zeros(MAX_OPS, np.int8)           # by opcode; the sweeps read it
 
 
@@ -121,6 +122,8 @@ def register(op: Op) -> Op:
     KINDS[op.code] = op.kind
     OPS.append(op)
     BY_NAME[op.name] = op
+    for name in (op.name, *op.names) if op.value is not None else ():
+        SPELLED.setdefault(name, op)
     return op
 
 

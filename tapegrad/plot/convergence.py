@@ -71,6 +71,8 @@ def _numbers(values):
     if isinstance(found, dict) or not hasattr(found, "__len__"):
         raise TypeError(f"there is no history in this {type(values).__name__}; give a result of tapegrad.optimize, or a list of "
                         "values, as [loss.item(), ...]")
+    if any([hasattr(v, "history") for v in found]):
+        raise TypeError("history takes one result, or a dict of name to result, of which each is a curve; not a list of results")
     found = [float(v.item() if isinstance(v, Tensor) else v) for v in found]
     if not found:
         raise ValueError("history of no values: there is nothing to draw")

@@ -115,6 +115,15 @@ def test_set_grad_enabled_as_a_function_lasts(state):
     assert (leaf([1.0]) * 2).requires_grad is state
 
 
+@pytest.mark.parametrize("mode", ["off", None, 2, 0.5])
+def test_a_mode_that_is_neither_true_nor_false_is_refused_and_changes_nothing(mode):
+    for switch in (tg.set_grad_enabled, tg.autograd.set_detect_anomaly, *([tg.set_progress] if tg.__name__ == "tapegrad" else [])):
+        with pytest.raises(TypeError):
+            switch(mode)
+    assert tg.is_grad_enabled()
+    assert not tg.is_inference_mode_enabled()
+
+
 def test_set_grad_enabled_as_a_decorator_leaves_the_mode_when_applied():
     @tg.set_grad_enabled(False)
     def report():
