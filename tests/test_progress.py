@@ -214,3 +214,8 @@ def test_long_calls_have_bars(terminal, call, text):
 def test_vmap_is_told_not_to(terminal):
     tg.vmap(lambda x: x * 2, progress=False)(np.ones(3))
     assert terminal.getvalue() == ""
+
+
+def test_the_switch_takes_true_or_false():
+    with pytest.raises(TypeError, match="True or False, not 'off'"):
+        tg.set_progress("off")
