@@ -22,7 +22,7 @@ def check_plan(code, plan, given, size):
     if check is None:
         raise ValueError(f"{op.name} is no operation that a file may hold")
     params = plan.params
-    if params.ndim != (2 if op.kind == PLANNED_EACH else 1) or not params.size:
+    if params.ndim != (2 if op.kind == PLANNED_EACH else 1) or not (params.size or check is _assign):      # that of nothing
         raise ValueError(f"the plan of {op.name} has shape {params.shape}")
     if not check(params, given, size):
         raise ValueError(f"the plan of {op.name}, {np.array2string(params, threshold=12)}, does not fit operands of {given} "

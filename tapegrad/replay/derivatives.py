@@ -138,7 +138,7 @@ class Run:
             if tangent is not None:
                 given[i] = tangent if given[i] is None else given[i] + tangent
         found = self.workspace.push(given)
-        return [found[k] if k is not None else None for k in numbers]
+        return [found[k] if k is not None else _zeros_of(self.program.ends[n][1]) for n, k in enumerate(numbers)]
 
     def vectors(self, tree, shapes, given, what):
         """Arrays for the ends of a tree, from a tree of that form; None where a Tensor that requires grad is among them."""
@@ -156,6 +156,11 @@ class Run:
 
     def shapes(self, numbers):
         return [self.program.outputs[k][1] if k is not None else np.shape(self.program.ends[n][1]) for n, k in enumerate(numbers)]
+
+
+def _zeros_of(constant):
+    """The tangent of a part of the value that depends on nothing, as eager execution gives it."""
+    return np.zeros_like(constant._array() if isinstance(constant, Tensor) else constant)
 
 
 # Gradients ------------------------------------------------------------------------------------------------------------
@@ -333,9 +338,7 @@ def _product(compiled, plain, number, arguments, keywords, v):
         run.done()
         return plain(*arguments, v)
     _, outputs, _, _ = run.outputs()
-    found = run.push(outputs, given)
-    shapes = [run.program.inputs[i] for i in run.wanted]
-    result = run.structured([run.back(np.zeros(shape) if t is None else t) for t, shape in zip(found, shapes)], True)
+    result = run.structured([run.back(t) for t in run.push(outputs, given)], True)
     run.done()
     return result
 
@@ -393,8 +396,7 @@ def jvp(compiled, plain, primals, tangents, has_aux=False):
 
 
 def _pushed(run, tree, outputs, given):
-    found = run.push(outputs, given)
-    return filled(tree, [run.back(np.zeros(shape) if t is None else t) for t, shape in zip(found, run.shapes(outputs))])
+    return filled(tree, [run.back(t) for t in run.push(outputs, given)])
 
 
 @transform

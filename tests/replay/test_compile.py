@@ -551,3 +551,22 @@ def test_a_recording_leaves_nothing_for_the_collector_of_circles():
         assert tapes() <= before + 1         # the open one
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("tier", ["interpreter", "machine"])
+def test_what_depends_on_nothing_has_zeros_of_its_own_dtype(tier):
+    x, y = np.arange(4, dtype=np.float32), np.ones(1, np.float32)
+    parts = 5.0, np.ones(2), np.ones(2, np.float32), tg.ones(3), x
+
+    def f(x, y):
+        return (tg.sum(y * y), *parts)
+
+    g = tg.compile(f, tier=tier)
+    single = tg.compile(lambda x, y: tg.sum(y * y), tier=tier)
+    for _ in range(4):
+        for found, wanted in zip(tg.jvp(g, (x, y), (x, y))[1], tg.jvp(f, (x, y), (x, y))[1], strict=True):
+            np.testing.assert_array_equal(found, wanted)
+            assert found.dtype == wanted.dtype
+        product = tg.hessian_vector_product(single)(x, y, x)
+        assert product.dtype == np.float32
+        assert not product.any()

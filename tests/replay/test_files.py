@@ -510,3 +510,16 @@ def test_empty_and_odd_plans_are_loaded():
     ):
         tape = tg.record(f, x)
         np.testing.assert_array_equal(restored(bytes_of(tape))(x), tape(x))
+
+
+def test_a_write_of_nothing_can_be_saved(tmp_path):
+    def f(x):
+        y = tg.zeros(x.shape)
+        y[...] = x
+        return tg.sum(y * 2.0)
+
+    path = tmp_path / "nothing"
+    tg.record(f, np.zeros(0)).save(path)
+    tape = tg.Tape.load(path)
+    assert tape(np.zeros(0)) == 0.0
+    assert tg.grad(tape)(np.zeros(0)).shape == (0,)

@@ -1,6 +1,7 @@
 """Functions of arrays, run eagerly: answers agree among each other, with the slow reference, and with differences."""
 import functools
 import random
+import re
 import warnings
 
 import numpy as np
@@ -20,6 +21,7 @@ OF_NUMBERS = [GRADIENT, GRADIENT, "tg.grad({g})(*x)", "tg.hessian_vector_product
 OF_ALL = ["tg.jvp({g}, x, v)", "tg.vjp({g}, *x)[1](w)", "tg.jacobian({g}, every)(*x)", "tg.jacfwd({g}, every)(*x)",
           "tg.jacrev({g})(*x)"]
 TINY = 1e-7                                  # steps off a point where operands are equal
+_NUMBERS = re.compile(r"-?\d[\d.e+-]*|\n")      # in what errors say
 MANY = 10                                    # elements of arguments from which on there is no Hessian
 
 
@@ -95,11 +97,12 @@ class Eager:
         try:
             return part()
         except Exception as error:
-            if isinstance(error, NotImplementedError) or "overwritten in place since" in str(error):
-                self.counted.refused(name, str(error))
+            said = str(error)
+            if isinstance(error, NotImplementedError) or "overwritten in place" in said:
+                self.counted.refused(name, said)
                 return None
-            what = f"{type(error).__name__} from {self.question or name}"
-            return Fault(name, what, str(error)[:300], self.script(name, self.question, 0))
+            what = f"{type(error).__name__} from {self.question or name}: {_NUMBERS.sub('*', said)[:60]}"
+            return Fault(name, what, said[:300], self.script(name, self.question, 0))
 
     # ---- eager results
     @property

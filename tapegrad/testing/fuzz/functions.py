@@ -274,8 +274,8 @@ class Writer:
 
     def condition(self):
         """Something that holds at some points and not at others, if that can be."""
-        x = self.pick()
-        shape = self.shape(x)
+        x = self.pick(lambda shape: 0 not in shape) or self.number()
+        shape = () if x in NUMBERS else self.shape(x)
         what = x if not shape else self.choose(CONDITIONS).format(x=x)
         values = sorted([float(v) for v in self.values(what)])
         low, high = self.choose([(0, 1), (1, 2), (0, 2)])

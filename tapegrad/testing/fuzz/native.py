@@ -83,7 +83,12 @@ class Check:
     def faults(self):
         with warnings.catch_warnings(), np.errstate(all="ignore"), unkept():
             warnings.simplefilter("ignore")
-            if not all([self.moderate(self.f(x, n)) for x, n in self.points]):
+            try:
+                moderate = all([self.moderate(self.f(x, n)) for x, n in self.points])
+            except numba.core.errors.NumbaError as error:    # of the function by itself, not of its derivative
+                self.counted.refused("numba.njit", str(error))
+                return
+            if not moderate:
                 return
             for way, share in WAYS.items():
                 if (self.drawn.random() < share if self.only is None else self.only[0] == way):

@@ -70,8 +70,8 @@ class Check(Eager):
 
     # ---- replays
     def script(self, way, question, k, visits=()):
-        if way not in MADE:
-            return ""
+        if way not in MADE or not question:      # without a question it could not even be made
+            return MADE.get(way, "")
         lines = [MADE[way]]
         used = [name for name in ("in_graph", "twice") if name in question]
         if used:
