@@ -295,6 +295,8 @@ def _rule(op, k):
 def _select(condition, x, y):
     if type(condition) is Mask:
         condition = condition.on_tape((x, y), inside=True)
+    elif not isinstance(condition, Tensor):  # on numbers that are constants
+        return x if condition else y
     elif isinstance(y, Tensor) and not isinstance(x, Tensor) and condition._shape == y._shape and not condition._array().any():
         return y
     return elementwise.apply(BY_NAME["where"], condition, x, y)

@@ -68,6 +68,12 @@ def _foreign():
     return Storage(exported=True)
 
 
+def single_precision(numbers):
+    """Whether NumPy's numbers among these are of less than double precision: what is computed of nothing else is float32, then."""
+    kinds = {type(x) for x in numbers}
+    return not kinds.isdisjoint((np.float32, np.float16)) and np.float64 not in kinds
+
+
 def describe(value):
     if isinstance(value, (np.ndarray, np.generic)):
         return f"an array of dtype {value.dtype}"
@@ -139,6 +145,7 @@ def apply(op, *operands):
             return z
     if core.inference_used:
         core.refuse_inference(op, operands)
+    single = single_precision(operands)
     operands = [operand(x, op.name) for x in operands]
     if type(operands[0]) is Mask and len(operands) == 3:
         operands[0] = operands[0].on_tape(operands[1:])
@@ -146,7 +153,8 @@ def apply(op, *operands):
     active = state().enabled and any([tracked(x) for x in tensors])
     if not active:
         value = compute(op, *_arrays(op, operands, tensors))
-        if value.dtype == float64 and float32 in [x.dtype for x in tensors] and common_dtype(tensors) == float32:
+        if value.dtype == float64 and (common_dtype(tensors) == float32 if float32 in [x.dtype for x in tensors] else
+                                       single and all([x.dtype == bool for x in tensors])):
             value = value.astype(float32)    # NumPy takes the numbers of a rule for float64 where no array meets them
         z = wrap(value)
         if tensors and tensors[0]._is_number and all([x._is_number for x in tensors]):

@@ -95,6 +95,15 @@ def test_python_scalar_keeps_the_type_of_the_tensor_within_its_kind(dtype, scala
     assert y.tolist() == [scalar, 0]
 
 
+def test_numpys_numbers_in_single_precision_stay_so_among_themselves():
+    x, y = np.float32(0.5), np.float32(2.0)
+    ours = tg.sin(x), tg.maximum(x, y), tg.multiply(x, 2.0), tg.sum(x), tg.softplus(np.float16(1))
+    assert {z.dtype for z in (*ours, tg.where(tg.tensor([True]), x, y))} == {tg.float32}
+    double = tg.sin(np.float64(0.5)), tg.sin(0.5), tg.maximum(x, np.float64(1)), tg.ones(2) * x, tg.maximum(x, tg.ones(2))
+    assert {z.dtype for z in double} == {tg.float64}
+    assert (tg.ones(2, dtype=tg.float32) * np.float64(2)).dtype == tg.float32
+
+
 @pytest.mark.parametrize(
     ("left", "right", "expected"),
     [

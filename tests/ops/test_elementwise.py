@@ -151,6 +151,27 @@ def test_broadcasting_of_three(op, shapes):
     check_op(op, draw(op, *shapes))
 
 
+@pytest.mark.parametrize("op", [op for op in ROWS if op.arity > 1 and not op.no_second], ids=lambda op: op.name)
+@pytest.mark.parametrize("shape", [(), (3,)], ids=str)
+def test_derivatives_beside_plain_numbers(op, shape):
+    """First and second ones, by each operand and by several: as beside tensors without grad that hold the numbers."""
+    points = [p.item() for p in draw(op, (), seed=3)]
+    for count in range(1, op.arity):
+        for chosen in itertools.combinations(active(op), count):
+            numbers, tensors = (_both_derivatives(op, points, chosen, shape, constant) for constant in (float, tg.tensor))
+            for found, expected in zip(numbers, tensors, strict=True):
+                close(found, expected, 1e-13, 1.0, f"by {chosen}")
+
+
+def _both_derivatives(op, points, chosen, shape, constant):
+    operands = [leaf(np.full(shape, p)) if k in chosen else constant(p) for k, p in enumerate(points)]
+    leaves = [operands[k] for k in chosen]
+    first = recorded_gradients(apply(op, *operands), leaves, tg.ones(shape))
+    total = sum([g.sum() for g in first])
+    second = tg.autograd.grad(total, leaves, materialize_grads=True) if total.requires_grad else []
+    return [values_of(g) for g in (*first, *second)]
+
+
 @several
 def test_operands_that_are_the_same_tensor(op):
     low, high = max(d[0] for d in op.domain or [(-2, 2)]), min(d[1] for d in op.domain or [(-2, 2)])

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tape import state
 from ..core import Tensor, tracked, wrap
-from ..elementwise import describe, operand
+from ..elementwise import describe, operand, single_precision
 
 MOST = np.iinfo(np.int64).max
 
@@ -17,10 +17,11 @@ def as_tensor_operand(x, name):
     """A tensor; numbers become tensors without axes, whose dtype doesn't widen that of others."""
     if type(x) is Tensor:
         return x
+    single = single_precision((x,))
     x = operand(x, name)
     if isinstance(x, Tensor):
         return x
-    x = wrap(np.asarray(x))
+    x = wrap(np.asarray(x, np.float32 if single else None))
     x._is_number = True
     return x
 

@@ -29,15 +29,19 @@ def in_graph(g, x):
     """Gradients through a graph that `g` is one operation of."""
     leaves = [tg.tensor(a, requires_grad=True) for a in x]
     y = g(*[leaf * 1.0 for leaf in leaves])
+    if not y.requires_grad:
+        return [tg.zeros_like(leaf) for leaf in leaves]
     return tg.autograd.grad(y * y, leaves, tg.ones_like(y), materialize_grads=True)
 
 
 def twice(g, x, v):
     """Gradients of the product of the gradient and v."""
     leaves = [tg.tensor(a, requires_grad=True) for a in x]
-    first = tg.autograd.grad(g(*leaves), leaves, create_graph=True, materialize_grads=True)
-    total = sum([(one * tg.tensor(some)).sum() for one, some in zip(first, v)])
-    if not total.requires_grad:
+    y, total = g(*leaves), None
+    if y.requires_grad:
+        first = tg.autograd.grad(y, leaves, create_graph=True, materialize_grads=True)
+        total = sum([(one * tg.tensor(some)).sum() for one, some in zip(first, v)])
+    if total is None or not total.requires_grad:
         return [tg.zeros_like(leaf) for leaf in leaves]
     return tg.autograd.grad(total, leaves, materialize_grads=True)
 
