@@ -73,7 +73,7 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 
 def prelu(input, weight):
     """As leaky_relu, with a slope that is learned: one number, or one for each channel, the second axis of the input."""
-    weight = as_tensor_operand(weight, "prelu")
+    input, weight = as_tensor_operand(input, "prelu"), as_tensor_operand(weight, "prelu")
     ndim = len(input._shape)
     if len(weight._shape) == 1 and ndim > 1 and weight._shape != (1,):
         weight = reshape(weight, *[-1 if a == 1 else 1 for a in range(ndim)])
@@ -162,16 +162,19 @@ def _axis(x, dim):
 
 def softmax(input, dim=None, dtype=None):
     """exp(input) / sum(exp(input)) along `dim`."""
+    input = as_tensor_operand(input, "softmax")
     return _softmax(input, _axis(input, dim), dtype=dtype)
 
 
 def softmin(input, dim=None, dtype=None):
     """softmax(-input) along `dim`."""
+    input = as_tensor_operand(input, "softmin")
     return _softmax(-input, _axis(input, dim), dtype=dtype)
 
 
 def log_softmax(input, dim=None, dtype=None):
     """log(softmax(input)) along `dim`, right where softmax is close to 0."""
+    input = as_tensor_operand(input, "log_softmax")
     return _log_softmax(input, _axis(input, dim), dtype=dtype)
 
 
@@ -198,6 +201,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     """(input - mean) / sqrt(variance + eps) over the last axes, whose shape is `normalized_shape`; then * weight + bias."""
+    input = as_tensor_operand(input, "layer_norm")
     shape = tuple(normalized_shape) if isinstance(normalized_shape, (tuple, list)) else (normalized_shape,)
     if not shape or input._shape[-len(shape):] != shape:
         raise ValueError(f"the last axes of the input, of shape {input._shape}, should have the normalized_shape {shape}")

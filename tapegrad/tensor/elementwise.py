@@ -69,7 +69,7 @@ def _foreign():
 
 
 def single_precision(numbers):
-    """Whether NumPy's numbers among these are of less than double precision: what is computed of nothing else is float32, then."""
+    """Whether NumPy's numbers among these have less than double precision: what is computed of these alone is float32 then."""
     kinds = {type(x) for x in numbers}
     return not kinds.isdisjoint((np.float32, np.float16)) and np.float64 not in kinds
 

@@ -443,3 +443,38 @@ def test_weighted_means_are_by_the_weights():
     np.testing.assert_allclose(a.grad.numpy(), [2 / 7, 8 / 7, 24 / 7])
     assert F.l1_loss(a, tg.zeros(3), weight=w).item() == pytest.approx(17 / 7)
     assert F.mse_loss(a, tg.zeros(3), weight=w, reduction="sum").item() == 45
+
+
+# Arrays and lists -----------------------------------------------------------------------------------------------------
+
+SOME = np.array([[0.5, -1.0, 2.0], [0.3, 0.25, -0.7]])
+SHARES = np.array([[0.5, 0.2, 0.3], [0.3, 0.25, 0.45]])
+WEIGHTS = np.array([1.0, 2.0, 3.0])
+PLACES = np.array([0, 2])
+OPERANDS = {
+    **dict.fromkeys(F.__all__, (SOME,)),
+    **dict.fromkeys([name for name in F.__all__ if name.endswith("_loss") or name == "kl_div"], (SOME, SHARES)),
+    "binary_cross_entropy": [SHARES, SHARES, WEIGHTS],
+    "binary_cross_entropy_with_logits": [SOME, SHARES, WEIGHTS],
+    "cosine_similarity": (SOME, SHARES),
+    "cross_entropy": [SOME, PLACES, WEIGHTS],
+    "gaussian_nll_loss": [SOME, SHARES, SHARES],
+    "layer_norm": [SOME, 3, WEIGHTS, WEIGHTS],
+    "linear": [SOME, SOME, WEIGHTS[:2]],
+    "nll_loss": [SOME, PLACES, WEIGHTS],
+    "one_hot": (PLACES,),
+    "pairwise_distance": (SOME, SHARES),
+    "prelu": [SOME, WEIGHTS],
+}
+
+
+@pytest.mark.parametrize("name", F.__all__)
+@pytest.mark.parametrize("given", [np.asarray, np.ndarray.tolist], ids=["arrays", "lists"])
+def test_arrays_and_lists_are_operands_as_tensors_are(name, given):
+    def called(make):
+        tg.manual_seed(0)
+        return getattr(F, name)(*[make(a) if isinstance(a, np.ndarray) else a for a in OPERANDS[name]])
+
+    found, expected = called(given), called(tg.tensor)
+    assert type(found) is tg.Tensor
+    np.testing.assert_array_equal(values_of(found), values_of(expected))

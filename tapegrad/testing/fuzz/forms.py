@@ -16,7 +16,7 @@ ANYTHING = _forms("""
 AXIS = _forms("""
     tg.sum({x}, {d}); tg.mean({x}, {d}); tg.amax({x}, {d}); tg.amin({x}, {d}); tg.prod({x}, {d}); tg.cumsum({x}, {d});
     tg.cumprod({x}, {d}); tg.logcumsumexp({x}, {d}); tg.logsumexp({x}, {d}); tg.softmax({x}, {d}); tg.log_softmax({x}, {d});
-    tg.flip({x}, {d}); tg.roll({x}, 1, {d}); tg.sort({x}, {d}); tg.concatenate([{x}, {y}], {d}); tg.stack([{x}, {y}], {d});
+    tg.flip({x}, {d}); tg.roll({x}, 1, {d}); tg.sort({x}, {d})[0]; tg.concatenate([{x}, {y}], {d}); tg.stack([{x}, {y}], {d});
     {x}[{i}]; {x}[1:]; {x}[:-1]; {x}[::-1]; {x}[::2]; {x}[[0, -1, 0]]; {x}[..., None]; tg.take({x}, [{i}, 0], {d});
     tg.moveaxis({x}, 0, -1); tg.var({x}, {d}); tg.std({x}, {d}); tg.cummax({x}, {d})[0]; tg.norm({x}, dim={d});
     {x}[1:] - {x}[:-1]; tg.where({x} > {c}, {x}, {y}); {x}[tg.argmax({y}, 0)]; tg.sum({x}, {d}, keepdims=True);
