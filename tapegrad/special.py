@@ -3,6 +3,7 @@ import math
 import sys
 
 from .tensor.methods import FUNCTIONS
+from .tensor.structure.arguments import as_tensor_operand
 
 _NAMES = """
     exp2 expm1 log1p xlogy xlog1py entr rel_entr logit expit log_expit logsumexp softmax log_softmax softplus sinc
@@ -30,7 +31,7 @@ def multigammaln(a, d):
     d = int(d)
     if d < 1:
         raise ValueError(f"multigammaln takes a dimension of at least 1, not {d}")
-    total = d * (d - 1) / 4 * math.log(math.pi)
+    a, total = as_tensor_operand(a, "multigammaln"), d * (d - 1) / 4 * math.log(math.pi)
     for k in range(d):
         total = _fn.gammaln(a - k / 2) + total
     return total
@@ -38,16 +39,18 @@ def multigammaln(a, d):
 
 def binom(n, k):
     """The binomial coefficient n over k for real n > -1 and -1 < k < n + 1, as a differentiable function."""
+    n, k = as_tensor_operand(n, "binom"), as_tensor_operand(k, "binom")
     return 1 / (_fn.beta(n - k + 1.0, k + 1.0) * (n + 1.0))
 
 
 def factorial(n):
     """gamma(n + 1), for n > -1, as a differentiable function."""
-    return _fn.gamma(n + 1.0)
+    return _fn.gamma(as_tensor_operand(n, "factorial") + 1.0)
 
 
 def poch(z, m):
     """Pochhammer's symbol gamma(z + m) / gamma(z), for positive z and z + m."""
+    z, m = as_tensor_operand(z, "poch"), as_tensor_operand(m, "poch")
     return FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z))
 
 

@@ -11,10 +11,10 @@ from ..ops import BY_NAME
 from ..tensor import inplace as writing
 from ..tensor.arithmetic import clamp, clamp_min, floating, power, where
 from ..tensor.conversion import to
-from ..tensor.core import FLOATS, wrap
+from ..tensor.core import FLOATS, Tensor, wrap
 from ..tensor.creation import rand
 from ..tensor.elementwise import FUNCTIONS as ROWS
-from ..tensor.elementwise import apply, broadcast
+from ..tensor.elementwise import apply, broadcast, describe
 from ..tensor.structure import (
     amax,
     as_tensor_operand,
@@ -46,7 +46,11 @@ _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804
 
 def _map(function, input, inplace):
     """function(input), written into the input where that is asked for; derivatives go by a copy of what was there."""
-    return writing.copy_(input, function(ROWS["clone"](input))) if inplace else function(input)
+    if not inplace:
+        return function(input)
+    if not isinstance(input, Tensor):
+        raise TypeError(f"inplace=True writes into a tensor, and the input is {describe(input)}; leave it out")
+    return writing.copy_(input, function(ROWS["clone"](input)))
 
 
 # Activations ----------------------------------------------------------------------------------------------------------

@@ -478,3 +478,9 @@ def test_arrays_and_lists_are_operands_as_tensors_are(name, given):
     found, expected = called(given), called(tg.tensor)
     assert type(found) is tg.Tensor
     np.testing.assert_array_equal(values_of(found), values_of(expected))
+
+
+def test_only_tensors_are_written_into():
+    for function in (F.relu, F.selu, F.mish):
+        with pytest.raises(TypeError, match="inplace=True writes into a tensor, and the input is an array of dtype float64"):
+            function(SOME.copy(), inplace=True)

@@ -74,7 +74,7 @@ def test_value_and_derivatives_by_the_other_operands(name, fixed):
 def test_a_refused_operand_is_an_error_when_differentiated(op):
     fixed, points = CASES[op.name][0][0], CASES[op.name][1]
     operands = [leaf(v) for v in (fixed if isinstance(fixed, tuple) else (fixed,))] + [leaf(p[0]) for p in points]
-    y = elementwise.apply(op, *operands)     # recorded all the same
+    y = elementwise.apply(op, *operands)  # recorded all the same
     for k in op.refused:
         with pytest.raises(NotImplementedError, match=rf"{op.name} can't be differentiated by operand {k + 1}.*"):
             y.backward(retain_graph=True)
@@ -309,3 +309,22 @@ def test_kernels_from_the_cache_and_no_kernels_at_all(tmp_path):
     assert run(NUMBA_CACHE_DIR=str(tmp_path)) == first
     assert {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()} == written
     np.testing.assert_allclose(run(NUMBA_DISABLE_JIT="1"), first, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "operands"),
+    [
+        ("binom", [[5.5], [2.5]]),
+        ("poch", [[1.5], [2.5]]),
+        ("kl_div", [[0.5], [0.25]]),
+        ("factorial", [[3.0, 4.0]]),
+        ("multigammaln", [[3.0], 2]),
+    ],
+)
+@pytest.mark.parametrize("number", [False, True], ids=["lists", "numbers"])
+def test_functions_made_of_others_take_lists_and_numbers(name, operands, number):
+    given = [a[0] if number and isinstance(a, list) else a for a in operands]
+    expected = getattr(scipy.special, name)(*map(np.asarray, given))
+    found = getattr(tg.special, name)(*given)
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-13)

@@ -79,6 +79,13 @@ def test_max_and_min_along_an_axis(name, numpy, find, shape, axis, keepdims):
     np.testing.assert_array_equal(values_of(indices), find(values_of(x), axis, keepdims=keepdims))
 
 
+def test_max_and_min_of_two_take_arrays():
+    x, y = np.array([1.0, 5.0]), np.array([3.0, 2.0])
+    assert tg.max(x, y).tolist() == tg.max(tg.tensor(x), y).tolist() == [3.0, 5.0]
+    assert tg.min(x, y).tolist() == [1.0, 2.0]
+    assert tg.max(x, np.int64(0)).indices == 1
+
+
 @pytest.mark.parametrize(("name", "numpy"), [("max", np.max), ("min", np.min)], ids=["max", "min"])
 def test_max_and_min_of_everything(name, numpy):
     check_linear(lambda x: getattr(x, name)(), distinct(2, 3), reference=numpy)

@@ -98,7 +98,7 @@ def min(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
 
 
 def _max_or_min(name, pairwise, x, axis, dim, keep):
-    if isinstance(axis, Tensor):
+    if isinstance(axis, Tensor) or (isinstance(axis, np.ndarray) and axis.ndim):
         return apply(BY_NAME[pairwise], x, axis)
     x = as_tensor_operand(x, name)
     axis = axis_argument(axis, dim)
