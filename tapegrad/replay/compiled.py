@@ -50,7 +50,8 @@ def compile(function=None, *, paths=PATHS, tier=None):
     A program that is replayed often becomes machine code, when the time that the interpreter has taken with it repays that:
     ``tier="machine"`` makes it once a path is trusted, ``tier="interpreter"`` never. It is kept on disk for other processes.
     Values are those of the façade to the last bit; gradients are its to rounding: what a function computes twice is done once,
-    and the same terms are added in another order.
+    and the same terms are added in another order. What it returns is memory of its own, even where `function` gives a view of
+    an argument.
 
     What can't be replayed (random numbers, hooks, functions that are computed in Python, tensors that require grad besides the
     arguments, too many paths) runs eagerly, with a warning that says why. A compiled function may be called from many threads.
