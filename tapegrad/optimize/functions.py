@@ -153,6 +153,8 @@ def reachable(name, run, recorded, describe):
                                           nfev=recorded.values, njev=recorded.derivatives, **describe(value, x))
         _remember(interrupt.result, recorded)
         raise
+    finally:
+        recorded.forget()
     if isinstance(result, OptimizeResult):
         _remember(result, recorded)
     return result
@@ -196,3 +198,6 @@ class Tracked:
         if self.best is None or number < self.best[0]:
             self.best = number, np.array(x, float)
         return value
+
+    def forget(self):
+        """As of those that are recorded; there is nothing to let go of."""

@@ -287,6 +287,10 @@ class Recorded:
             self.points.clear()
             return getattr(self.at(x), method)(*arguments)
 
+    def forget(self):
+        """Lets go of the points and their tapes: SciPy ties functions into circles, which stay for a while."""
+        self.points.clear()
+
     def start(self, x):
         """The first point. TypeError where the function doesn't run on Tensors, or the derivative is lost on the way."""
         if native(self.function) is not None:

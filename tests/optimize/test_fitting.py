@@ -1,11 +1,14 @@
 """least_squares and curve_fit: the results of SciPy, with exact Jacobians."""
 
+import gc
+
 import numpy as np
 import pytest
 import scipy.optimize as scipy_optimize
 from scipy.sparse import issparse
 
 import tapegrad as tg
+from tapegrad import Tensor
 
 T = np.linspace(0, 1, 30)
 Y = 2 * np.exp(-T) + 0.01 * np.random.default_rng(0).normal(size=30)
@@ -184,3 +187,26 @@ def test_curve_fit_errors():
         tg.optimize.curve_fit(model, T, Y[:5])
     with pytest.raises(TypeError, match="the model runs on arrays, but not on the Tensors"):
         tg.optimize.curve_fit(lambda x, a: np.nanmedian(np.stack([a, a])) * x, T, Y)
+
+
+def test_no_tape_outlives_a_fit():
+    """Whatever circles SciPy makes of the functions that it gets."""
+
+    def kept():
+        return sum(type(thing) is Tensor for thing in gc.get_objects())
+
+    def fit():
+        tg.optimize.curve_fit(model, x, 2.5 * np.exp(-1.3 * x), [1.0, -1.0])
+        tg.optimize.root(lambda p: p**2 - 2.0, [0.3, 0.4])
+
+    x = np.linspace(0.0, 4.0, 30)
+    gc.collect()
+    gc.disable()
+    try:
+        fit()
+        before = kept()
+        for _ in range(3):
+            fit()
+        assert kept() == before
+    finally:
+        gc.enable()
