@@ -75,6 +75,7 @@ def single_precision(numbers):
 
 
 def describe(value):
+    """A value that is no operand, as errors name it."""
     if isinstance(value, (np.ndarray, np.generic)):
         return f"an array of dtype {value.dtype}"
     return f"{type(value).__name__} {value!r:.40}"
@@ -204,21 +205,20 @@ def _apply_here(op, x, y):
             return _plain(op, x, y)
     if tape.n + 8 > tape.capacity:
         return None
-    shape = None
+    shape = (x if type(x) is Tensor else y)._shape
+    if type(x) is Tensor and type(y) is Tensor and y._shape != shape:
+        shape = broadcast(shape, y._shape)
+        x, y = fit(x, shape), fit(y, shape)
     for z in (x, y):
         if type(z) is Tensor:
             if z._tape is not tape and not _enters(z, tape):
                 return None
-            if shape is None or z._shape == shape or not z._shape:
-                shape = shape or z._shape
-                if z._shape and z._shape == shape:
-                    z._shape = shape         # one object: what the fast way compares
-            elif shape:
-                return None
-            else:
-                shape = z._shape
+            if z._shape == shape:
+                z._shape = shape             # one object: what the fast way compares
         elif type(z) is not float and type(z) is not int and type(z) is not Size:
             return None
+    if not tape.words:                       # what was expanded filled it
+        return None
     left = place(tape, x) if type(x) is Tensor else tape.constant(x)
     right = place(tape, y) if type(y) is Tensor else tape.constant(y)
     i = tape.append(op.code, left, right)
