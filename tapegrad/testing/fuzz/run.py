@@ -72,19 +72,22 @@ def picked(only):
 def _checked(kind, seed, count, current, known, shrinking):
     """The faults of the program of a seed."""
     counted = count.of(kind.name)
+    count.programs[kind.name] += 1
+    doing = "drawing"
     try:
         program = drawn(kind, seed)
-    except Exception as error:               # the library raised what no statement should
+        if current is not None:
+            current(f"# {seed}\n{program.text}\n")
+        doing = "checking"
+        faults = kind.check(program, counted)
+    except Exception as error:               # what no statement should raise, and what checks don't expect
         trace = traceback.extract_tb(sys.exc_info()[2])[-1]
-        fault = Fault("drawing", type(error).__name__, f"{error} ({trace.filename}:{trace.lineno})")
-        count.programs[kind.name] += 1
+        fault = Fault(doing, type(error).__name__, f"{error} ({trace.filename}:{trace.lineno})")
         if _new(kind, fault, known):
-            yield Found(kind.name, seed, *fault.key, traceback.format_exc())
+            text = "" if doing == "drawing" else f"\n{program.text}"
+            yield Found(kind.name, seed, *fault.key, traceback.format_exc() + text)
         return
-    if current is not None:
-        current(f"# {seed}\n{program.text}\n")
-    count.programs[kind.name] += 1
-    for fault in kind.check(program, counted):
+    for fault in faults:
         if _new(kind, fault, known):
             fault, text = smallest(kind, program, fault, shrinking)
             yield Found(kind.name, seed, *fault.key, told(kind, text, fault))

@@ -153,7 +153,7 @@ class Writer:
         if index:
             self.indices.remove(index)
         self.scalars = before
-        self.lines = outer + ["    " + line for line in self.lines]
+        self.lines = outer + ["    " + line for line in self.lines or ["pass"]]
 
     def assign(self, depth, target):
         self.write(f"{self.one_of(*self.scalars)} = {self.scalar(3)}")
