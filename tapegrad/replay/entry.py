@@ -231,7 +231,7 @@ class _Watched:
         self._add(self.codes.SAME, id(thing) + place, 0 if nothing and value is nothing[0] else id(value), 0)
 
     def _entry(self, mapping, key, value):
-        if type(key) is not str:
+        if type(key) is not str or value is MISSING:
             raise Unwatchable
         self._add(self.codes.ENTRY, self._dict(mapping), id(key), id(self._present(mapping.get(key), value)))
 

@@ -4,6 +4,7 @@ Cells of closures, globals and defaults that its code names, attributes of objec
 functions that it calls, of the user's own modules. Of all of them the identity is compared, of numbers and text the value, of
 arrays and tensors the elements.
 """
+import builtins
 import datetime
 import decimal
 import dis
@@ -33,10 +34,13 @@ MISSING = object()
 # What never changes, or whose changes are nobody's business
 _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
            np.dtype, np.generic, range, slice, type(...), type(NotImplemented), re.Pattern, fractions.Fraction, decimal.Decimal,
-           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias,
-           types.MappingProxyType, typing.TypeVar, logging.Logger, type(threading.Lock()), type(threading.RLock()),
-           operator.itemgetter, operator.attrgetter)
+           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias, typing.TypeVar,
+           logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter, operator.attrgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
+_CONTAINERS = (list, tuple, dict, set, frozenset, types.MappingProxyType)
+_BY_TEXT = {"getattr", "hasattr"}            # which ask for what may not be there
+_ANYTHING = {"eval", "exec", "globals"}      # what these read can't be seen
+_builtins = vars(builtins)
 
 
 def package_of(module):
@@ -131,9 +135,13 @@ class Environment:
         """`names`: what the code that refers to it names, of which attributes and globals are looked up."""
         if isinstance(value, _PLAIN) or value is MISSING or self.reason:
             return
-        if isinstance(value, (types.ModuleType, type)):
+        if isinstance(value, types.ModuleType):
             if self._of_user(value):
-                self._members(vars(value), names, value)
+                self._members(vars(value), names, names, value)
+            return
+        if isinstance(value, type):
+            for kind in filter(self._of_user, (*value.__mro__, type(value))):
+                self._members(vars(kind), names, names, kind)
             return
         if id(value) in self._seen:
             return
@@ -142,6 +150,8 @@ class Environment:
             self.reason = "it refers to more objects than can be watched; pass what changes as an argument"
         elif isinstance(value, np.ndarray):
             self.memories.append(Memory(value))
+            for member in value.flat if value.dtype == object else ():
+                self._visit(member, names)
         elif isinstance(value, Tensor):
             if tracked(value):
                 self.reason = ("it refers to a tensor that requires grad without getting it as an argument; pass it as one, or "
@@ -156,8 +166,8 @@ class Environment:
             self._visit(value.__self__, _names(value.__func__))
         elif isinstance(value, types.FunctionType):
             self._visit_function(value)
-        elif isinstance(value, (list, tuple, dict, set, frozenset)):
-            members = list(value.values()) if isinstance(value, dict) else list(value)
+        elif isinstance(value, _CONTAINERS):
+            members = list(value.values() if hasattr(value, "values") else value)
             if not isinstance(value, (tuple, frozenset)):
                 self.containers.append((value, members))
             for member in members:
@@ -180,7 +190,13 @@ class Environment:
         names = _names(function)
         for cell in function.__closure__ or ():
             self._visit_cell(cell, names)
-        self._members(function.__globals__, _globals(function.__code__))
+        named = _globals(function.__code__)
+        unseen = sorted(_ANYTHING.intersection(named).difference(function.__globals__))
+        if unseen:
+            self.reason = f"it calls {unseen[0]}, and what that reads can't be seen; write the names themselves"
+        self._members(function.__globals__, named, names)
+        for module in _imports(function.__code__):
+            self._visit_import(module, names)
         self._visit(function.__defaults__, names)
         self._visit(function.__kwdefaults__, names)
         if function.__dict__:
@@ -196,15 +212,31 @@ class Environment:
         self.cells.append((cell, value))
         self._visit(value, names)
 
-    def _members(self, mapping, names, key=None):
-        """The entries of a module's or class's namespace that code names."""
-        for name in names:
-            if (key is None or (id(key), name) not in self._seen) and name in mapping:
-                if key is not None:
-                    self._seen[id(key), name] = key
-                value = mapping[name]
-                self.entries.append((mapping, name, value))
-                self._visit(getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else value, names)
+    def _visit_import(self, name, names):
+        """A module that code imports when it runs, and the package that it is in."""
+        for part in dict.fromkeys((name, name.partition(".")[0])):
+            module = sys.modules.get(part)
+            if isinstance(module, types.ModuleType) and self._of_user(module):
+                self.entries.append((sys.modules, part, module))
+                self._visit(module, names)
+
+    def _members(self, mapping, wanted, names, owner=None):
+        """The entries of a namespace that code wants, the globals of functions or those of a module or class, its `owner`, and
+        what the code that has all these `names` finds behind them. A global that is missing may come."""
+        if (id(owner or mapping), wanted, names) in self._seen:
+            return
+        self._seen[id(owner or mapping), wanted, names] = owner or mapping
+        by_text = not _BY_TEXT.isdisjoint(names)
+        for name in wanted:
+            value = mapping.get(name, MISSING)
+            if value is MISSING and (not by_text if owner is not None else name in _builtins):
+                continue
+            self.entries.append((mapping, name, value))
+            function = getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else (
+                value.fget if isinstance(value, property) else value)
+            self._visit(function, names)
+            if isinstance(value, (classmethod, property)):       # it gets the class, or an object of it
+                self._visit(owner, _names(function))
 
     def _visit_object(self, value, names):
         """An object of a class: its attributes, and what the class has. Of a library's object what is behind its attributes is
@@ -217,7 +249,7 @@ class Environment:
         if isinstance(value, _STEADY) or kind.__module__.partition(".")[0] in ("tapegrad", "numba"):
             return
         found = [attributes for attributes in (getattr(value, "__dict__", None), Slots(value)) if attributes is not None]
-        if not any(found) and not user:
+        if not any(found) and not user and kind is not types.SimpleNamespace:
             self.reason = (f"it refers to a {kind.__name__} without getting it as an argument, and whether that changes can't be "
                            "seen; pass what it is used for as an argument")
         for attributes in found:
@@ -251,8 +283,8 @@ class Slots:
 
     def __init__(self, thing):
         self.thing = thing
-        self.names = [name for base in type(thing).__mro__ for name, member in vars(base).items()
-                      if isinstance(member, types.MemberDescriptorType)]
+        self.names = [name for base in type(thing).__mro__ if "__slots__" in vars(base)  # an object of C's has members, and more
+                      for name, member in vars(base).items() if isinstance(member, types.MemberDescriptorType)]
 
     def __bool__(self):
         return bool(self.names)
@@ -276,16 +308,29 @@ def _all_names(code):
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             names |= set(_all_names(constant))
+        elif isinstance(constant, str) and constant.isidentifier():      # for getattr
+            names.add(constant)
     return tuple(sorted(names))
+
+
+@functools.lru_cache(maxsize=4096)
+def _imports(code):
+    """The modules that code imports."""
+    return _operands(code, ("IMPORT_NAME",))
 
 
 @functools.lru_cache(maxsize=4096)
 def _globals(code):
     """Those of a code's names that are globals, and no attributes: a script may well have a global T, and x.T in a function."""
-    names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return _operands(code, ("LOAD_GLOBAL", "LOAD_NAME"))
+
+
+def _operands(code, operations):
+    """What such instructions of code name, and of the functions within."""
+    names = {i.argval for i in dis.get_instructions(code) if i.opname in operations}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= set(_globals(constant))
+            names.update(_operands(constant, operations))
     return tuple(sorted(names))
 
 

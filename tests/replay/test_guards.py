@@ -1,13 +1,17 @@
 """Nothing is frozen: what Python does with a value is a guard, what a function refers to is looked at, the rest runs eagerly."""
 
 import array
+import contextlib
+import ctypes
 import dataclasses
 import functools
 import operator
 import random
+import sys
 import time
 import types
 import warnings
+from contextvars import ContextVar
 from fractions import Fraction
 
 import numba
@@ -184,6 +188,112 @@ def test_a_global_of_an_attributes_name_is_none_of_the_function(monkeypatch):
     assert only_site(compiled).recorded == 2
     monkeypatch.setitem(globals(), "SCALE", 3.0)
     same(compiled(POSITIVE[0]), (POSITIVE[0] ** 2).sum() * 3)
+
+
+class Config:
+    k = 1.0
+
+
+class Derived(Config):
+    @staticmethod
+    def times(x):
+        return x * Config.k
+
+    @classmethod
+    def scaled(cls, x):
+        return x * cls.k
+
+
+class Meta(type):
+    @property
+    def factor(cls):
+        return Config.k
+
+
+class WithMeta(metaclass=Meta):
+    pass
+
+
+def imports(x):
+    import drawn_package.inner
+
+    return x * drawn_package.inner.k
+
+
+def imports_a_name(x):
+    from drawn_package.inner import k
+
+    return x * k
+
+
+def expects_a_global(x):
+    try:
+        return x * LATER
+    except NameError:
+        return x
+
+
+package, inner, namespace = types.ModuleType("drawn_package"), types.ModuleType("drawn_package.inner"), types.SimpleNamespace()
+package.inner = inner
+exec("k, table, factor = 1.0, {'k': 1.0}, 1.0\ndef helper(x): return x * factor", vars(inner))
+dictionary = {"k": 1.0}
+proxy, objects = types.MappingProxyType(dictionary), np.array([1.0, [1.0]], object)
+current, number = ContextVar("k"), ctypes.c_double(1.0)
+
+# What a function refers to, and how that is changed
+REFERENCES = {
+    "an attribute of a class": (lambda x: x * Config.k, lambda k: setattr(Config, "k", k)),
+    "an inherited one": (lambda x: x * Derived.k, lambda k: setattr(Config, "k", k)),
+    "in a staticmethod": (lambda x: Derived.times(x), lambda k: setattr(Config, "k", k)),
+    "in a classmethod": (lambda x: Derived.scaled(x), lambda k: setattr(Config, "k", k)),
+    "in a property of a class": (lambda x: x * WithMeta.factor, lambda k: setattr(Config, "k", k)),
+    "of a class that may get it": (lambda x: x * getattr(Config, "new", 1.0), lambda k: setattr(Config, "new", k)),
+    "a module": (lambda x: x * package.inner.k, lambda k: setattr(inner, "k", k)),
+    "a module that is imported": (imports, lambda k: setattr(inner, "k", k)),
+    "what is imported from it": (imports_a_name, lambda k: setattr(inner, "k", k)),
+    "a dict in a module": (lambda x: x * inner.table["k"], lambda k: inner.table.update(k=k)),
+    "a global of its function": (lambda x: inner.helper(x), lambda k: setattr(inner, "factor", k)),
+    "its function": (lambda x: inner.helper(x), lambda k: setattr(inner, "helper", lambda x: x * k)),
+    "what it may get": (lambda x: x * (inner.new if hasattr(inner, "new") else 1.0), lambda k: setattr(inner, "new", k)),
+    "what an object may get": (lambda x: x * getattr(namespace, "new", 1.0), lambda k: setattr(namespace, "new", k)),
+    "a global that may come": (expects_a_global, lambda k: globals().update(LATER=k)),
+    "a proxy of a dict": (lambda x: x * proxy["k"], lambda k: dictionary.update(k=k)),
+    "an array of objects": (lambda x: x * objects[0], lambda k: objects.__setitem__(0, k)),
+    "an object in an array": (lambda x: x * objects[1][0], lambda k: objects[1].__setitem__(0, k)),
+    "a context variable": (lambda x: x * current.get(1.0), lambda k: current.set(k)),
+    "a number of C": (lambda x: x * number.value, lambda k: setattr(number, "value", k)),
+    "globals()": (lambda x: x * globals()["dictionary"]["k"], lambda k: dictionary.update(k=k)),
+    "eval": (lambda x: x * eval("Config.k"), lambda k: setattr(Config, "k", k)),
+}
+EAGER = {"a context variable", "a number of C", "globals()", "eval"}
+
+
+@pytest.fixture
+def references(monkeypatch):
+    """They are as they were afterwards."""
+    monkeypatch.setitem(sys.modules, "drawn_package", package)
+    monkeypatch.setitem(sys.modules, "drawn_package.inner", inner)
+    spaces = [(space, dict(space)) for space in (vars(inner), vars(namespace), dictionary, inner.table)]
+    yield REFERENCES
+    for space, entries in spaces:
+        space.clear()
+        space.update(entries)
+    Config.k, number.value, objects[0], objects[1][0] = 1.0, 1.0, 1.0, 1.0
+    current.set(1.0)
+    globals().pop("LATER", None)
+    if hasattr(Config, "new"):
+        del Config.new
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_what_it_refers_to_is_looked_at(name, references):
+    function, change = references[name]
+    gradient, x = tg.grad(tg.compile(lambda x: function(x).sum())), np.ones(2)
+    with pytest.warns(UserWarning, match="eagerly") if name in EAGER else contextlib.nullcontext():
+        for _ in range(300):
+            assert gradient(x)[0] == 1.0
+    change(5.0)
+    assert gradient(x)[0] == 5.0
 
 
 def test_globals_of_helpers_and_entries_of_containers(monkeypatch):
@@ -610,9 +720,9 @@ def test_what_is_not_recorded_has_the_name_that_users_know(monkeypatch):
 
 @pytest.mark.parametrize("write", ["w[0] = w[1] * 2", "w += 1.0", "w[1:].mul_(3.0)", "np.exp(w, out=w)"])
 def test_what_writes_into_its_argument_runs_eagerly(write):
-    def function(w):
-        exec(write, {"np": np}, {"w": w})
-        return (w * w).sum()
+    scope = {"np": np}
+    exec(f"def function(w):\n    {write}\n    return (w * w).sum()", scope)
+    function = scope["function"]
 
     def gradient(f):
         w = tg.tensor([1.0, 2.0, -0.5], requires_grad=True)
