@@ -12,12 +12,14 @@ from ..kernels import arrays as functions_of_arrays
 from ..ops import ARRAY, INPUT, rebind
 from ..sweeps import ALIASED
 from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
+from . import taken
 from .plans import Plan, plain_plan
 
 float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
 int64, int32, bool_ = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 uint8, int8, int16, float16 = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.float16)
 FLOATS = (float64, float32)
+WRITTEN = -1                                 # what a view has seen that was written itself, and is to be made anew
 
 
 class Storage:
@@ -287,9 +289,12 @@ def refresh(x):
     """Makes a view new whose base was written since."""
     base = x._base
     if base is not None and x._seen != writes(base):
-        x._seen = writes(base)
+        seen, x._seen = x._seen, writes(base)
         if base._data is None or base._requires:
+            before = taken.value(x) if seen != WRITTEN and taken.is_taken(x) else None
             regenerate(x, base)
+            if before is not None:
+                taken.warn_of_old(x, before)
 
 
 def regenerate(x, base):

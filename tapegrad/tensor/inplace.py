@@ -12,8 +12,23 @@ import numpy as np
 from ..ops import BY_NAME
 from ..sweeps import ALIASED, IN_PLACE
 from ..tape import REPLACED, settle, state
-from . import core, structure
-from .core import FLOATS, Tensor, bump, compute, float64, mark_aliased, move, refresh, regenerate, root_of, tracked, version, wrap
+from . import core, structure, taken
+from .core import (
+    FLOATS,
+    WRITTEN,
+    Tensor,
+    bump,
+    compute,
+    float64,
+    mark_aliased,
+    move,
+    refresh,
+    regenerate,
+    root_of,
+    tracked,
+    version,
+    wrap,
+)
 from .elementwise import apply, broadcast, in_place, operand, plain_arrays, size_of
 from .structure import (
     ASSIGN,
@@ -66,6 +81,8 @@ def replace(x: Tensor, rule, name):
     check_writable(x, name)
     refresh(x)
     root = root_of(x)
+    if root is not x:
+        taken.warn_of_assignment(x)
     if root is not x and x._data is None and x._tape.hooks and x._index in x._tape.hooks:
         regenerate(x, root)                  # the gradient of the write goes to the base, past the hooks on the old view
     storage = root._storage
@@ -109,6 +126,8 @@ def replace(x: Tensor, rule, name):
             root._edits, root._storage = storage.version, None
     if shared or root is not x or storage is not None:
         root._tape.close()                   # views of it go the slow way from here, and see that they are old
+    if root is not x:
+        x._seen = WRITTEN
     return x
 
 
