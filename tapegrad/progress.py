@@ -12,8 +12,6 @@ import sys
 import threading
 import time
 
-from .autograd.modes import switch
-
 DELAY = 1.0                                  # seconds until a call counts as long
 INTERVAL = 0.15                              # seconds between two looks
 WIDTH = 20                                   # characters of a bar that is a line of text
@@ -46,7 +44,9 @@ class set_progress:
 
     def __init__(self, mode):
         global _wanted
-        self._before, _wanted = _wanted, switch("set_progress", mode)
+        if mode not in (True, False):
+            raise TypeError(f"set_progress takes True or False, not {mode!r}")
+        self._before, _wanted = _wanted, bool(mode)
 
     def __enter__(self):
         return self
