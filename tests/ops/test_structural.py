@@ -598,3 +598,15 @@ def test_matmul_of_inf_and_nan(name):
 def test_shapes_that_have_no_product(left, right, record):
     with pytest.raises(ValueError, match="shape"):
         tg.tensor(np.ones(left), requires_grad=record) @ tg.tensor(np.ones(right))
+
+
+@pytest.mark.parametrize("others", [[tg.zeros(0)], [tg.ones(1)], [tg.ones(2, 3)], [tg.zeros(0, 3)]], ids=str)
+@pytest.mark.parametrize("first", [True, False])
+def test_an_empty_vector_that_requires_grad_keeps_its_graph(others, first):
+    x = leaf([1.0, 2.0])
+    empty = x[x > 5]
+    joined = tg.concatenate([empty, *others] if first else [*others, empty])
+    assert joined.requires_grad
+    np.testing.assert_array_equal(values_of(joined), values_of(others[0]))
+    joined.sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]

@@ -5,11 +5,12 @@ import numpy as np
 
 from ...ops import BY_NAME
 from ..core import FLOATS, Tensor, common_dtype, record_many, wrap
-from ..elementwise import describe, operand
+from ..elementwise import describe
 from ..plans import concatenate_plan, stack_plan
 from ..registry import public
 from .arguments import as_tensor_operand, integer, normalize_axis, recording
 from .indexing import unbind
+from .reductions import sum as sum_of
 from .views import atleast_1d, atleast_2d, atleast_3d, reshape
 
 CONCATENATE = BY_NAME["concatenate"]
@@ -24,19 +25,23 @@ def concatenate(tensors, axis=0, *, dim=None):
     if axis is None:
         tensors, axis = [reshape(x, -1) for x in tensors], 0
     axis, plan, shaped = _concatenation(tuple([x._shape for x in tensors]), integer(axis, "concatenate"))
-    if shaped is not None:
-        tensors = [tensors[k] for k in shaped]
-    if len(tensors) > MOST_OPERANDS:
-        groups = [concatenate(tensors[k:k + MOST_OPERANDS], axis) for k in range(0, len(tensors), MOST_OPERANDS)]
+    kept = tensors if shaped is None else [tensors[k] for k in shaped]
+    if len(kept) > MOST_OPERANDS:
+        groups = [concatenate(kept[k:k + MOST_OPERANDS], axis) for k in range(0, len(kept), MOST_OPERANDS)]
         return concatenate(groups, axis)
-    return _join(tensors, plan, np.concatenate, axis)
+    joined = _join(kept, plan, np.concatenate, axis)
+    if kept is not tensors and not joined.requires_grad:     # what was left out may; the sum of nothing is 0
+        for x in tensors:
+            joined = joined - sum_of(x) if x.requires_grad else joined
+    return joined
 
 
 @functools.lru_cache(maxsize=1024)
 def _concatenation(shapes, axis):
     """The axis, the plan, and which of the tensors take part, where not all do."""
     # PyTorch lets an empty vector stand beside anything
-    shaped = [k for k, shape in enumerate(shapes) if shape != (0,)] or [0]
+    vectors = all([len(shape) == 1 for shape in shapes])
+    shaped = [k for k, shape in enumerate(shapes) if vectors or shape != (0,)]
     kept = tuple([shapes[k] for k in shaped])
     first = kept[0]
     if not first:
@@ -51,8 +56,8 @@ def _concatenation(shapes, axis):
 
 @public(method=False)
 def stack(tensors, axis=0, *, dim=None):
-    """Tensors of one shape joined along a new axis."""
-    tensors = _sequence(tensors, "stack")
+    """Tensors of one shape, or numbers, joined along a new axis."""
+    tensors = _sequence(tensors, "stack", numbers=True)
     shape = tensors[0]._shape
     axis = normalize_axis(axis if dim is None else dim, len(shape) + 1)
     for x in tensors:
@@ -63,21 +68,18 @@ def stack(tensors, axis=0, *, dim=None):
     return _join(tensors, stack_plan(shape, len(tensors), axis, "Stack"), np.stack, axis)
 
 
-def _sequence(tensors, name):
+def _sequence(tensors, name, numbers=False):
     if isinstance(tensors, Tensor):
         tensors = unbind(tensors)
     elif not isinstance(tensors, (list, tuple)):
         raise TypeError(f"{name} takes a list or tuple of tensors, not {describe(tensors)}")
     if not tensors:
         raise ValueError(f"{name} of an empty list; give at least one tensor")
-    return [x if type(x) is Tensor else _tensor(x, name) for x in tensors]
-
-
-def _tensor(x, name):
-    x = operand(x, name)
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{name} takes tensors, not {describe(x)}; make one of it with tensor(...)")
-    return x
+    tensors = [x if type(x) is Tensor else as_tensor_operand(x, name) for x in tensors]
+    alone = next((x for x in tensors if x._is_number and not x._shape), None)
+    if alone is not None and not numbers:
+        raise TypeError(f"{name} takes tensors, not {describe(alone.item())}; make one of it with tensor(...), or use stack()")
+    return tensors
 
 
 def _join(tensors, plan, join, axis):
