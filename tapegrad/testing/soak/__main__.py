@@ -87,8 +87,8 @@ def _table(report):
                f"{row['bytes_per_1000'] / 1e3:10.1f} {row['blocks_per_1000']:14.0f}")
     if report.get("warm"):
         (size, blocks), (size_now, blocks_now), pools = report["warm"], report["end"], report["samples"][-1]
-        yield (f"resident memory: {size / 1e6:.1f} MB when warm, {size_now / 1e6:.1f} at the end; blocks of Python's allocator: "
-               f"{blocks} and {blocks_now}")
+        yield (f"resident memory: {size / 1e6:.1f} MB in the first quarter after warming up, {size_now / 1e6:.1f} in the last; "
+               f"blocks of Python's allocator: {blocks} and {blocks_now}")
         yield (f"pools at the end: {pools['pooled_bytes'] / 1e6:.1f} MB of arrays, {pools['pooled_buffers']:.0f} sets of "
                f"buffers, {pools['open_tapes']:.0f} open tapes")
 

@@ -54,13 +54,13 @@ class Row:
 def soak(kinds, seconds, seed=0, progress=None):
     """Runs `kinds`, by name, in turn for so many seconds; gives a report. The first round of each comes before: it compiles.
 
-    The report is a dictionary: ``kinds``, a summary for each; ``warm`` and ``end``, (bytes of resident memory, blocks) when
-    everything had run for a while and at the end; ``samples``, the same and the pools' sizes by time; ``wrong``, what was wrong,
+    The report is a dictionary: ``kinds``, a summary for each; ``warm`` and ``end``, (bytes of resident memory, blocks), the
+    medians of the first and the last quarter of the time after everything had run for a while; ``samples``, the same and the pools' sizes by time; ``wrong``, what was wrong,
     in words. Warnings are errors meanwhile: a function that falls back to running eagerly would be no test of replay.
     `progress`: whether a bar shows on a terminal, None for what `set_progress` says.
     """
     rows = [Row(name, make(np.random.default_rng([seed, k]))) for k, (name, make) in enumerate(kinds.items())]
-    begin, passed, samples, warm, wrong = None, 0.0, array("d"), None, []
+    begin, passed, samples, warm, wrong = None, 0.0, array("d"), 0, []
     with warnings.catch_warnings(), bar("soaking", seconds, "s", progress) as shown:
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", EXPECTED)
@@ -75,19 +75,16 @@ def soak(kinds, seconds, seed=0, progress=None):
             begin = begin or time.perf_counter()
             shown.done = passed = time.perf_counter() - begin
             samples.extend((passed, memory.resident(), memory.blocks(), *memory.pooled()))
-            if warm is None and (passed >= WARM * seconds or wrong):
-                warm = measured()
+            if not warm and (passed >= WARM * seconds or wrong):
+                warm = len(samples)
                 for row in rows:
                     row.first = len(row.slices)
-        end = measured()
-    samples = [dict(zip(SAMPLED, sample)) for sample in np.array(samples).reshape(-1, len(SAMPLED)).tolist()]
-    return {"kinds": [row.summary() for row in rows if len(row.slices)], "warm": warm, "end": end, "samples": samples,
-            "wrong": wrong}
-
-
-def measured():
-    memory.settle()
-    return memory.resident(), memory.blocks()
+    known = np.array(samples).reshape(-1, len(SAMPLED))
+    later = known[min(warm // len(SAMPLED), len(known) - 1):, 1:3]       # caches fill and empty: one look says little
+    quarter = (len(later) + 3) // 4
+    early, late = (np.median(part, 0).astype(int).tolist() for part in (later[:quarter], later[-quarter:]))
+    return {"kinds": [row.summary() for row in rows if len(row.slices)], "warm": early, "end": late,
+            "samples": [dict(zip(SAMPLED, sample)) for sample in known.tolist()], "wrong": wrong}
 
 
 def faults_of(report, bounded=True):
