@@ -451,7 +451,7 @@ def product(head, start, stop, operand):
             if kernel == 0 or second == 0:
                 h[CODE], h[COLUMN], h[AT], h[OPERAND] = code, (ADJOINT if kernel == 0 else SECOND) + which, i, k
                 return NEEDS_KERNEL
-            if kernel == NO_KERNEL:
+            if kernel == NO_KERNEL or second == NO_KERNEL:
                 continue
             if np.int64(words[j]) & TOUCHED == 0:
                 words[j] |= np.uint16(TOUCHED)

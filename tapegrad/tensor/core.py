@@ -399,8 +399,8 @@ def tape_for(dtype, operands, row=0) -> Tape:
 
 def common_dtype(tensors):
     """The dtype that an operation of these tensors gives: a floating one wins over integers, and among floating ones the
-    wider, whatever the shapes, as in NumPy and the array API standard. Numbers have no say in it."""
-    dtypes = [x.dtype for x in tensors if not x._is_number]
+    wider, whatever the shapes, as in NumPy and the array API standard. Numbers have a say only where there is nothing else."""
+    dtypes = [x.dtype for x in tensors if not x._is_number] or [x.dtype for x in tensors]
     return float32 if float32 in dtypes and float64 not in dtypes else float64
 
 

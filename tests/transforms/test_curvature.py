@@ -61,6 +61,12 @@ def test_row(op):
         check(function([k]), [operands[k][0]], seed=k)  # a number beside vectors
 
 
+@pytest.mark.parametrize("op", [op for op in ROWS if None in op.partials and not op.refused], ids=lambda op: op.name)
+def test_an_operand_without_derivative_may_move(op):
+    points = draw(op, (5,), seed=1)
+    check(lambda parts: (apply(op, *parts) * parts[1]).sum(), points)
+
+
 def test_every_partial_that_reads_values_has_a_rule_for_its_tangent():
     rules = [second.rule(op, k) for op in ROWS for k in active(op) if k not in op.refused and op.partial_needs(k)]
     assert len(rules) > 100 and all(callable(rule) for rule, _ in rules)

@@ -55,9 +55,9 @@ def soak(kinds, seconds, seed=0, progress=None):
     """Runs `kinds`, by name, in turn for so many seconds; gives a report. The first round of each comes before: it compiles.
 
     The report is a dictionary: ``kinds``, a summary for each; ``warm`` and ``end``, (bytes of resident memory, blocks), the
-    medians of the first and the last quarter of the time after everything had run for a while; ``samples``, the same and the pools' sizes by time; ``wrong``, what was wrong,
-    in words. Warnings are errors meanwhile: a function that falls back to running eagerly would be no test of replay.
-    `progress`: whether a bar shows on a terminal, None for what `set_progress` says.
+    medians of the first and the last quarter of the time after everything had run for a while; ``samples``, the same and the
+    pools' sizes by time; ``wrong``, what was wrong, in words. Warnings are errors meanwhile: a function that falls back to
+    running eagerly would be no test of replay. `progress`: whether a bar shows on a terminal, None for what `set_progress` says.
     """
     rows = [Row(name, make(np.random.default_rng([seed, k]))) for k, (name, make) in enumerate(kinds.items())]
     begin, passed, samples, warm, wrong = None, 0.0, array("d"), 0, []
