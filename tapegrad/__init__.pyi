@@ -59,10 +59,10 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put",
            "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn",
            "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat",
-           "repeat_interleave", "reshape", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt", "scatter",
-           "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
-           "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
-           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
+           "repeat_interleave", "reshape", "rgamma", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt",
+           "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu",
+           "set_default_dtype", "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu", "sin",
+           "sinc", "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
            "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square",
            "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes",
            "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
@@ -1046,6 +1046,8 @@ def repeat_interleave(
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
     memory."""
+def rgamma(x: TensorLike) -> Tensor:
+    """rgamma(x), element by element, shapes broadcast as NumPy's. Derivative: (-1)^n n! at -n."""
 def rint(x: TensorLike) -> Tensor:
     """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
 def roll(
@@ -1158,7 +1160,7 @@ def squeeze(
 ) -> Tensor:
     """Without axes of length 1: all of them, or those in `axis` that are; in PyTorch's way, others stay. A view."""
 def stack(tensors: Tensor | Sequence[TensorLike], axis: _int = 0, *, dim: _int | None = None) -> Tensor:
-    """Tensors of one shape joined along a new axis."""
+    """Tensors of one shape, or numbers, joined along a new axis."""
 def std(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, ddof: _float | None = None,

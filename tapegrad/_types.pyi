@@ -1118,6 +1118,8 @@ class Tensor:
         """The same elements in the shape of another tensor."""
     def retain_grad(self) -> None:
         """Keeps the gradient of an interior tensor in its ``grad``; a leaf keeps it anyway."""
+    def rgamma(self) -> Tensor:
+        """rgamma(x), element by element, shapes broadcast as NumPy's. Derivative: (-1)^n n! at -n."""
     def rint(self) -> Tensor:
         """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
     def rint_(self) -> Self:

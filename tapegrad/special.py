@@ -2,13 +2,14 @@
 import math
 import sys
 
+from .tensor.arithmetic import where
 from .tensor.methods import FUNCTIONS
 from .tensor.structure.arguments import as_tensor_operand
 
 _NAMES = """
     exp2 expm1 log1p xlogy xlog1py entr rel_entr logit expit log_expit logsumexp softmax log_softmax softplus sinc
     erf erfc erfinv erfcinv erfcx ndtr log_ndtr ndtri stdtr
-    gammaln gamma digamma psi polygamma beta betaln gammainc gammaincc betainc
+    gammaln gamma rgamma digamma psi polygamma beta betaln gammainc gammaincc betainc
     i0 i0e i1 i1e iv ive j0 j1 jv y0 y1 yv"""
 
 _found = {name: FUNCTIONS[name] for name in _NAMES.split() if name in FUNCTIONS}
@@ -38,9 +39,11 @@ def multigammaln(a, d):
 
 
 def binom(n, k):
-    """The binomial coefficient n over k for real n > -1 and -1 < k < n + 1, as a differentiable function."""
-    n, k = as_tensor_operand(n, "binom"), as_tensor_operand(k, "binom")
-    return 1 / (_fn.beta(n - k + 1.0, k + 1.0) * (n + 1.0))
+    """The binomial coefficient n over k for real n > -1 and any real k, as a differentiable function."""
+    n, k = as_tensor_operand(n, "binom") + 1.0, as_tensor_operand(k, "binom") + 1.0
+    inside = (k > 0) & (k < n + 1)           # beyond, it is small, or 0, and so is n where it has digits
+    regular = 1 / (_fn.beta(n - k + 1, k) * n)
+    return where(inside, regular, _fn.gamma(n) * _fn.rgamma(k) * _fn.rgamma(n - k + 1))
 
 
 def factorial(n):
@@ -49,9 +52,10 @@ def factorial(n):
 
 
 def poch(z, m):
-    """Pochhammer's symbol gamma(z + m) / gamma(z), for positive z and z + m."""
+    """Pochhammer's symbol gamma(z + m) / gamma(z), for z + m that is no pole of gamma."""
     z, m = as_tensor_operand(z, "poch"), as_tensor_operand(m, "poch")
-    return FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z))
+    positive = (z > 0) & (z + m > 0)         # where neither has a sign, and logarithms reach far
+    return where(positive, FUNCTIONS["exp"](_fn.gammaln(z + m) - _fn.gammaln(z)), _fn.gamma(z + m) * _fn.rgamma(z))
 
 
 __all__ = ["binom", "factorial", "kl_div", "multigammaln", "poch", "zeta"]

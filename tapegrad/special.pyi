@@ -8,8 +8,8 @@ from ._types import Tensor, TensorLike
 __all__ = ["beta", "betainc", "betaln", "binom", "digamma", "entr", "erf", "erfc", "erfcinv", "erfcx", "erfinv", "exp2",
            "expit", "expm1", "factorial", "gamma", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "iv",
            "ive", "j0", "j1", "jv", "kl_div", "log1p", "log_expit", "log_ndtr", "log_softmax", "logit", "logsumexp",
-           "multigammaln", "ndtr", "ndtri", "poch", "polygamma", "psi", "rel_entr", "sinc", "softmax", "softplus",
-           "stdtr", "xlog1py", "xlogy", "y0", "y1", "yv", "zeta"]
+           "multigammaln", "ndtr", "ndtri", "poch", "polygamma", "psi", "rel_entr", "rgamma", "sinc", "softmax",
+           "softplus", "stdtr", "xlog1py", "xlogy", "y0", "y1", "yv", "zeta"]
 
 def beta(x: TensorLike, other: TensorLike) -> Tensor:
     """beta(x, y), element by element, shapes broadcast as NumPy's."""
@@ -18,7 +18,7 @@ def betainc(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
 def betaln(x: TensorLike, other: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
 def binom(n: TensorLike, k: TensorLike) -> Tensor:
-    """The binomial coefficient n over k for real n > -1 and -1 < k < n + 1, as a differentiable function."""
+    """The binomial coefficient n over k for real n > -1 and any real k, as a differentiable function."""
 def digamma(x: TensorLike) -> Tensor:
     """digamma(x), element by element, shapes broadcast as NumPy's."""
 def entr(x: TensorLike) -> Tensor:
@@ -94,11 +94,13 @@ def ndtr(x: TensorLike) -> Tensor:
 def ndtri(x: TensorLike) -> Tensor:
     """ndtri(x), element by element, shapes broadcast as NumPy's."""
 def poch(z: TensorLike, m: TensorLike) -> Tensor:
-    """Pochhammer's symbol gamma(z + m) / gamma(z), for positive z and z + m."""
+    """Pochhammer's symbol gamma(z + m) / gamma(z), for z + m that is no pole of gamma."""
 def polygamma(x: TensorLike, other: TensorLike) -> Tensor:
     """polygamma(x, y), element by element, shapes broadcast as NumPy's."""
 def rel_entr(x: TensorLike, other: TensorLike) -> Tensor:
     """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above 0."""
+def rgamma(x: TensorLike) -> Tensor:
+    """rgamma(x), element by element, shapes broadcast as NumPy's. Derivative: (-1)^n n! at -n."""
 def sinc(x: TensorLike) -> Tensor:
     """sinc(x), element by element, shapes broadcast as NumPy's."""
 def softmax(

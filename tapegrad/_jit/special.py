@@ -15,7 +15,7 @@ from numba.extending import lower_builtin, type_callable
 
 from .libmvec import PURE, Attributes
 
-_BY_ARITY = {1: "erfinv erfcinv erfcx gammaln gamma psi log_ndtr ndtri i0 i0e i1 i1e j0 j1 y0 y1",
+_BY_ARITY = {1: "erfinv erfcinv erfcx gammaln gamma rgamma psi log_ndtr ndtri i0 i0e i1 i1e j0 j1 y0 y1",
              2: "beta betaln gammainc gammaincc iv ive jv yv rel_entr stdtr",
              3: "betainc"}
 ARITY = {name: arity for arity, names in _BY_ARITY.items() for name in names.split()}

@@ -174,6 +174,11 @@ elementwise("polygamma", lambda x, y: np.polygamma(x, y), ORDER, lambda g, x, y,
             reference="scipy.special.polygamma", no_method="x.polygamma(n), as PyTorch")
 elementwise("gamma", lambda x: np.gamma(x), lambda g, x, z: g * (z * np.psi(x)), in_place=False,
             reference="scipy.special.gamma", domain=((0.5, 4),), formula="gamma(x)", tails=((0, 100),))
+elementwise("rgamma", lambda x: np.rgamma(x),           # below 1/2 by reflection, where its zeros are poles of gamma and psi
+            lambda g, x, z: g * select(x > 0.5, -z * np.psi(x), np.cos(math.pi * x) * np.gamma(1 - x) - z * np.psi(1 - x)),
+            in_place=False, reference="scipy.special.rgamma", domain=((-1.8, 3),), formula="rgamma(x)", tails=((-5, 100),),
+            kinks={(0.0,): (1.0,), (-1.0,): (-1.0,), (-2.0,): (2.0,)}, note="(-1)^n n! at -n",
+            no_complex="SciPy's complex one loses a small imaginary part below 0")
 elementwise("beta", lambda x, y: np.beta(x, y), lambda g, x, y, z: g * (z * (np.psi(x) - np.psi(x + y))),
             lambda g, x, y, z: g * (z * (np.psi(y) - np.psi(x + y))), in_place=False, reference="scipy.special.beta",
             domain=((0.5, 4), (0.5, 4)), formula="beta(x, y)", tails=((0.1, 5),) * 2, no_complex="SciPy's beta is real")

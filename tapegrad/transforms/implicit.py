@@ -41,7 +41,8 @@ def fixed_point(g, x0, theta, *, tol=1e-12, maxiter=10_000):
     """The solution `x` of ``x = g(x, theta)`` that repeated application from `x0` comes to, differentiable by `theta`.
 
     The iteration ends when no element changes by more than ``tol * (1 + |x|)``; RuntimeError where that takes more than `maxiter`
-    steps. The derivative is that of the implicit function theorem; see :func:`implicit_root`, also for `theta`.
+    steps, or `x` is not finite any more. The derivative is that of the implicit function theorem; see :func:`implicit_root`, also
+    for `theta`.
 
     >>> import numpy as np, tapegrad as tg
     >>> x = tg.fixed_point(lambda x, a: np.cos(a * x), 0.5, 1.0)
@@ -51,14 +52,18 @@ def fixed_point(g, x0, theta, *, tol=1e-12, maxiter=10_000):
     check_function(g, "fixed_point")
 
     def solve(function, start):
-        x = start
-        for _ in range(maxiter):
+        x, change = start, np.zeros(())
+        for k in range(maxiter):
             new = np.asarray(_values(function(wrap(x))), float).reshape(x.shape)
-            if np.all(np.abs(new - x) <= tol * (1 + np.abs(new))):
+            if not np.all(np.isfinite(new)):
+                raise RuntimeError(f"the iteration diverges: x is not finite after {k + 1} steps; start nearer, or use "
+                                   "implicit_root")
+            change = np.abs(new - x)
+            if np.all(change <= tol * (1 + np.abs(new))):
                 return new
             x = new
         raise RuntimeError(f"the iteration did not settle within {maxiter} steps; the last one changed x by "
-                           f"{np.max(np.abs(new - x), initial=0.0):.3g}: start nearer, allow more, or use implicit_root")
+                           f"{np.max(change, initial=0.0):.3g}: start nearer, allow more, or use implicit_root")
     return _implicit(lambda x, theta: x - joined(g(x, theta)), g, x0, theta, solve)
 
 

@@ -328,3 +328,28 @@ def test_functions_made_of_others_take_lists_and_numbers(name, operands, number)
     found = getattr(tg.special, name)(*given)
     assert found.shape == expected.shape
     np.testing.assert_allclose(found.numpy(), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("name", "precise", "points"),
+    [
+        (
+            "binom",
+            mpmath.binomial,
+            [(2.0, 3.0), (5.0, 7.0), (1.5, 2.5), (1.5, 2.7), (5.0, 2.0), (90.0, 20.0), (3.0, -1.0), (3.0, -2.5), (2.0, 0.0)],
+        ),
+        (
+            "poch",
+            lambda z, m: mpmath.gamma(z + m) * mpmath.rgamma(z),
+            [(-1.0, 2.0), (-2.0, 3.0), (2.0, 3.0), (-1.5, 0.25), (0.0, 2.0)],
+        ),
+    ],
+)
+def test_ratios_of_gammas_also_where_they_are_0(name, precise, points):
+    function = getattr(tg.special, name)
+    for point in points:
+        value, gradient = tg.value_and_grad(function, (0, 1))(*point)
+        hessian = tg.hessian(lambda p: function(p[0], p[1]))(np.array(point))
+        with mpmath.workdps(60):
+            expected = [float(mpmath.diff(precise, point, order)) for order in ((0, 0), (1, 0), (0, 1), (1, 1))]
+        np.testing.assert_allclose([value, *gradient, hessian[0, 1]], expected, rtol=1e-11, atol=1e-13 * max(map(abs, expected)))

@@ -99,6 +99,10 @@ def test_fixed_point_of_vectors_and_its_errors():
     np.testing.assert_allclose(jacobian, np.linalg.inv(np.eye(2) - m), rtol=1e-10)
     with pytest.raises(RuntimeError, match="did not settle within 20 steps"):
         tg.fixed_point(lambda x, a: a * x + 1, 1.0, 2.0, maxiter=20)
+    with pytest.raises(RuntimeError, match=r"the last one changed x by 0\.344"):
+        tg.fixed_point(lambda x, a: a * x * (1 - x), 0.3, 3.3, maxiter=500)
+    with pytest.raises(RuntimeError, match="not finite after 646 steps"):
+        tg.fixed_point(lambda x, a: a * x + 1, 1.0, 3.0)
 
 
 def decay(y0, k, t1=2.0, **how):
