@@ -3,6 +3,7 @@
 A forked process has one thread. What another one had locked is free there again, and compilers, whose state no other process
 could go on from, are not forked in the middle: a fork waits for the compilation that is going on.
 """
+import importlib
 import os
 import signal
 import threading
@@ -13,6 +14,7 @@ from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
 _locks: "weakref.WeakSet" = weakref.WeakSet()
+_imported: dict = {}
 
 
 def lock(reentrant=False):
@@ -20,6 +22,16 @@ def lock(reentrant=False):
     made = threading.RLock() if reentrant else threading.Lock()
     _locks.add(made)
     return made
+
+
+def imported(name):
+    """A module that is imported when it is first needed. A fork waits for that, as a forked process would for ever for a module
+    that another thread was importing."""
+    module = _imported.get(name)
+    if module is None:
+        with global_compiler_lock:           # which a fork takes
+            module = _imported[name] = importlib.import_module(name)
+    return module
 
 
 def _before_fork():

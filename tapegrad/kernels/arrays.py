@@ -6,6 +6,7 @@ from functools import cache, partial
 import numpy as np
 
 from .._jit import special
+from .._jit.locks import imported
 from ..ops.table import BY_NAME, SCALARS, rebind
 
 
@@ -13,8 +14,7 @@ from ..ops.table import BY_NAME, SCALARS, rebind
 def __getattr__(name):
     if name not in special.ARITY and hasattr(np, name):
         return getattr(np, name)
-    import scipy.special  # not before it is needed: it takes a quarter of a second
-    function = getattr(scipy.special, name, None)
+    function = getattr(imported("scipy.special"), name, None)        # not before it is needed: it takes a quarter of a second
     if function is not None:                 # in double precision, as compiled code has it
         return partial(function, dtype=np.float64) if isinstance(function, np.ufunc) else function
     if name in SCALARS:

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 
+from .._jit.locks import imported
 from .expm import expm_of_many
 from .table import hosted, overridable
 
@@ -439,10 +440,10 @@ def _corner(function, g, a):
 
 def _real(name, a):
     """SciPy's function of each matrix; ValueError where it is complex."""
-    import scipy.linalg
+    function = getattr(imported("scipy.linalg"), name)
     z = np.empty(a.shape, a.dtype)
     for k in np.ndindex(a.shape[:-2]):
-        value = getattr(scipy.linalg, name)(a[k].astype(np.float64, copy=False)) if a.size else a[k]
+        value = function(a[k].astype(np.float64, copy=False)) if a.size else a[k]
         if value.dtype.kind == "c":
             if np.abs(value.imag).max(initial=0) > 1e3 * np.finfo(a.dtype).eps * np.abs(value).max(initial=0):
                 raise ValueError(f"{name} of a matrix with eigenvalues that are negative, or 0, is not real (shape {a.shape}), "

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import tape
 from .._jit import JIT, sweep_address
+from .._jit.locks import imported
 from ..buffers import address_of
 from ..tensor import conversion
 from ..tensor.core import Tensor
@@ -84,7 +85,7 @@ def entry_of(site, program, workspace, arguments, parts=None, output=None):
         return None                          # until it runs as instructions
     key = parts, output, tuple(map(type, arguments))
     known, table, made = program.entries.get(key, (None, None, 0))
-    from .._jit import entry  # compiled for the first function that earns it
+    entry = imported("tapegrad._jit.entry")              # compiled for the first function that earns it
     if not made or (known is not None and table[entry.CHANGED] and made < RENEWALS):
         try:
             known, table = _made(entry, site, program, workspace, arguments, parts, output)
@@ -185,7 +186,7 @@ class _Watched:
     """Rows for what has to be as it is now; `kept` are objects whose addresses they have."""
 
     def __init__(self, entry):
-        from .._jit import layout
+        layout = imported("tapegrad._jit.layout")
         self.layout, self.place, self.word = layout.layout(), layout.slot, layout.word
         if self.layout is None:
             raise Unwatchable

@@ -171,6 +171,29 @@ finally:
     assert run(program, NUMBA_CACHE_DIR=str(tmp_path)) == ""
 
 
+@forks
+def test_a_fork_while_another_thread_imports_what_was_not_needed_before(tmp_path):
+    """It waits for the import; a forked process would wait for a thread that it does not have."""
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(1.0)\nready = True\n")
+    program = START + f"""
+from tapegrad._jit.locks import imported
+sys.path.insert(0, {str(tmp_path)!r})
+thread = threading.Thread(target=imported, args=("slow",))
+thread.start()
+while "slow" not in sys.modules:
+    time.sleep(0.001)
+
+def work():
+    assert imported("slow").ready
+
+try:
+    assert forked(work)
+finally:
+    thread.join()
+"""
+    assert run(program) == ""
+
+
 @pytest.mark.parametrize("method", [pytest.param("fork", marks=forks), "spawn"])
 def test_multiprocessing(method, tmp_path):
     """Workers get what is pickled, or forked, while the parent goes on recording."""

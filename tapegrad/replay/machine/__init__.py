@@ -21,7 +21,7 @@ import numpy as np
 
 from ... import kernels
 from ..._jit import JIT, fingerprint, special
-from ..._jit.locks import lock
+from ..._jit.locks import imported, lock
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
@@ -106,22 +106,25 @@ class Bound:
                 self.table.point(self._first + k, array)
 
 
+def _llvm():
+    return imported("tapegrad._jit.llvm")
+
+
+def _generator():
+    return imported(f"{__name__}.generator")
+
+
 def lanes_of(dtype):
     """How many numbers a register holds."""
-    from ..._jit import llvm
-    return max(llvm.register_bytes() // dtype.itemsize, 4)
+    return max(_llvm().register_bytes() // dtype.itemsize, 4)
 
 
 def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
     """Code for a program, from disk or made. Raises Unsuited. See Generator for the arguments."""
     if not JIT:
         raise Unsuited("the JIT is off")
-    from ..._jit import llvm
-    from .generator import Generator
-    from .text import Unwritten
-
     def make():
-        generator = Generator(program, gradient, by, varying, lanes, tangents, along)
+        generator = _generator().Generator(program, gradient, by, varying, lanes, tangents, along)
         if generator.weight > MOST_RECORDS:
             raise Unsuited(f"it has more than {MOST_RECORDS} records that do not repeat")
         text = generator.write()
@@ -133,16 +136,15 @@ def generate(program, gradient=None, by=(), varying=(), lanes=1, tangents=False,
     def ready(facts):
         _prepare(facts["kernels"], facts["special"], program.dtype)
     try:
-        made = llvm.machine_code(_key(program, gradient, by, varying, lanes, tangents, along), make, ready)
-    except Unwritten as error:
+        made = _llvm().machine_code(_key(program, gradient, by, varying, lanes, tangents, along), make, ready)
+    except imported(f"{__name__}.text").Unwritten as error:
         raise Unsuited(f"it uses {error}") from None
     return Code(made, lanes > 1 and (not tangents or bool(varying)))
 
 
 def is_kept(program, gradient=None, by=(), varying=(), lanes=1, tangents=False, along=False):
     """Whether that code is on disk."""
-    from ..._jit import llvm
-    return JIT and llvm.is_kept(_key(program, gradient, by, varying, lanes, tangents, along))
+    return JIT and _llvm().is_kept(_key(program, gradient, by, varying, lanes, tangents, along))
 
 
 def _key(program, gradient, by, varying, lanes, tangents, along):
@@ -294,9 +296,8 @@ class Tier:
     @functools.cached_property
     def _price(self):
         """Seconds that compiling takes, about."""
-        from .generator import Generator
         try:
-            return SECONDS_AT_LEAST + SECONDS_A_RECORD * Generator(self.program).weight
+            return SECONDS_AT_LEAST + SECONDS_A_RECORD * _generator().Generator(self.program).weight
         except Unsuited as unsuited:
             self.reason = str(unsuited)
             return float("inf")
