@@ -13,9 +13,11 @@ def write(path, content):
         with open(temporary, "xb") as file:
             file.write(content)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.remove(temporary)
+        if getattr(error, "filename", None) == temporary:
+            error.filename, error.filename2 = path, None
         raise
 
 

@@ -24,8 +24,8 @@ OPTIONS = {**ARRAYS, "forceinline": True}
 
 _OPERATORS = {"add": (operator.add, operator.iadd), "subtract": (operator.sub, operator.isub),
               "multiply": (operator.mul, operator.imul), "divide": (operator.truediv, operator.itruediv),
-              "power": (operator.pow, operator.ipow), "floor_divide": (operator.floordiv, operator.ifloordiv),
-              "remainder": (operator.mod, operator.imod), "negative": (operator.neg,), "abs": (abs,)}
+              "power": (operator.pow, operator.ipow, pow), "floor_divide": (operator.floordiv, operator.ifloordiv),
+              "remainder": (operator.mod, operator.imod), "negative": (operator.neg,), "abs": (abs, math.fabs, np.fabs)}
 
 
 # Rules for values -----------------------------------------------------------------------------------------------------
@@ -215,12 +215,9 @@ for _function in (bool, int, *_INTEGRAL, math.isnan, math.isinf, math.isfinite, 
 
 
 @overload(float)
-def _float(x):
-    return (lambda x: x) if isinstance(x, Active) else None
-
-
 @overload(operator.pos)
-def _positive(x):
+@overload(np.positive)
+def _same(x):
     return (lambda x: x) if isinstance(x, Active) else None
 
 

@@ -99,7 +99,8 @@ def mixed(x):
         True * x[0], x[0] + False, max(x[0], 1), max(1.0, x[0], x[1]), min(x[0], x[1]), divmod(x[0], 0.7)[1],
         math.floor(x[0]) * x[1], round(x[0]) * x[1], int(x[0]) * x[1], float(x[0]) * 2.0,
         x[1] if x[0] > 1 else x[0], x[1] if x[0] == x[0] and not x[0] < 0 else 0.0, x[0] if x[0] else 1.0,
-        math.pow(x[0], 2), x[0] * x[0] * x[0], (x[0] + x[1]) * (x[0] + x[1]), np.sqrt(x[0]) * np.exp(x[1]) / x[0],
+        math.pow(x[0], 2), pow(x[0], 2), pow(x[0], x[1]), math.fabs(-x[0]), np.fabs(-x[1]), np.positive(x[0]),
+        x[0] * x[0] * x[0], (x[0] + x[1]) * (x[0] + x[1]), np.sqrt(x[0]) * np.exp(x[1]) / x[0],
         1.0 if math.isnan(x[0]) else x[0], np.sign(x[0]) * x[1],
     ])  # fmt: skip
 

@@ -523,3 +523,10 @@ def test_a_write_of_nothing_can_be_saved(tmp_path):
     tape = tg.Tape.load(path)
     assert tape(np.zeros(0)) == 0.0
     assert tg.grad(tape)(np.zeros(0)).shape == (0,)
+
+
+def test_where_a_tape_cannot_be_written_the_error_names_its_file(tmp_path):
+    path = tmp_path / "missing" / "tape"
+    with pytest.raises(FileNotFoundError) as error:
+        tg.record(lambda x: x * 2.0, 1.0).save(path)
+    assert error.value.filename == str(path)

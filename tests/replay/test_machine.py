@@ -393,6 +393,23 @@ def test_loops(name):
     check(LOOPS[name], rounding=1e-10, modes="vg" if "1300" in name else "vgjb")
 
 
+@pytest.mark.parametrize("n", [3, 5, 7, 33, 300])
+@pytest.mark.parametrize("then", [lambda m: m, lambda m: m * 1.7 + 0.3, lambda m: tg.sqrt(m) - m], ids=["mean", "line", "root"])
+def test_means_in_float32_are_rounded_as_kernels_do(n, then):
+    """To the last bit, one at a time and in batches."""
+
+    def f(x):
+        return then(tg.mean(tg.sqrt(x)))
+
+    points = np.random.default_rng(n).uniform(0, 1.2, (40, n)).astype(np.float32)
+    compiled = tg.compile(f, tier="machine")
+    expected = np.array([tg.vjp(f, x)[0] for x in points])
+    for _ in range(3):
+        np.testing.assert_array_equal([compiled(x) for x in points], expected)
+        np.testing.assert_array_equal(tg.vmap(compiled)(points), expected)
+
+
+
 @pytest.mark.parametrize("name", ["a swap", "states that are read", "nested", "into vectors"])
 def test_sums_of_what_loops_give_in_float32(name):
     check(lambda x, s: LOOPS[name](x, s).sum(), dtype=np.float32, samples=33, modes="vgb")

@@ -121,9 +121,8 @@ class Vectors:
         if group.sums:
             sums = self.summed(text, group.size, len(group.sums), body)
             for i, value in zip(group.sums, sums):
-                if listing.codes[i] == MEAN:
-                    value = value / float(group.size)
-                self.define(text, i, text.literal(0.0, self.real) + value)
+                value = text.converted(text.literal(0.0, self.real) + value, self.real)      # as the kernel stores it
+                self.define(text, i, value / float(group.size) if listing.codes[i] == MEAN else value)
         else:
             self.each_spot(text, group.size, body, self.wide)
         if any(map(self.has_tangent, group.records)):
