@@ -35,9 +35,17 @@ def _method(stub, name, form):
     """The template of a method that calls a function with an overload."""
     class Method(AbstractTemplate):
         key = f"tapegrad array.{name}"
+        asked: set = set()
 
         def generic(self, arguments, keywords):
-            found = self.context.resolve_value_type(stub).get_call_type(self.context, (self.this, *arguments), keywords)
+            question = self.this, arguments, tuple(keywords.items())
+            if question in self.asked:       # a function of Numba's that is the method of the array: there is no other
+                return None
+            self.asked.add(question)
+            try:
+                found = self.context.resolve_value_type(stub).get_call_type(self.context, (self.this, *arguments), keywords)
+            finally:
+                self.asked.remove(question)
             return found.replace(pysig=form).as_method()
 
     @lower_builtin(Method.key, types.Array, types.VarArg(types.Any))
@@ -55,7 +63,18 @@ def _given(x):
 
 @_function(np.sum, "sum")
 def _sum(a, axis=None):
-    if not is_active_array(a) or _given(axis):
+    if is_active_array(a) and a.ndim == 2 and _given(axis):
+        def of_rows(a, axis=None):
+            rows = a if axis == 0 or axis == -2 else a.T
+            s = np.empty_like(rows[0])
+            for j in range(len(s)):
+                s[j] = element_of(a)
+            for i in range(len(rows)):
+                for j in range(len(s)):
+                    s[j] += rows[i, j]
+            return s
+        return of_rows
+    if not is_active_array(a) or (_given(axis) and a.ndim > 1):
         return (lambda a, axis=None: np.sum(a, axis)) if _given(axis) else (lambda a, axis=None: np.sum(a))
 
     def total(a, axis=None):

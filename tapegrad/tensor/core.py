@@ -49,6 +49,7 @@ class Tensor(metaclass=_Callable):
     __slots__ = ("_tape", "_index", "_shape", "_data", "_storage", "_edits", "_base", "_grad", "_requires",
                  "__dict__", "__weakref__")
     _recipe, _seen = (), 0                   # of views
+    _home = None                             # of an interior tensor that has part in memory, where it isn't its storage's home
     _hooks = _post_hooks = None
     _inference = False
     _is_number = False                       # made of a Python number, to go along with other tensors
@@ -120,9 +121,9 @@ class Tensor(metaclass=_Callable):
         data = self._data
         if data is not None:
             return data
-        storage = self._storage
-        if storage is not None and storage.home is not None:
-            return storage.home
+        home = home_of(self)
+        if home is not None:
+            return home
         tape = self._tape
         value = tape.value(self._index).reshape(self._shape)
         if tape.is_open:
@@ -270,6 +271,12 @@ def storage_of(root):
     return root._storage
 
 
+def home_of(root):
+    """The memory that an interior tensor has part in, None without."""
+    storage = root._storage
+    return None if storage is None else storage.home if root._home is None else root._home
+
+
 def watch(tape, index, storage):
     """Lets a backward see whether the memory of a record's value was written after now."""
     if tape.watched is None:
@@ -368,7 +375,7 @@ def _link(tape, x):
         if seen == now:
             return i
     storage = x._storage
-    array = source.peek(index) if storage is None else storage.home.reshape(-1)
+    array = source.peek(index) if storage is None else home_of(x).reshape(-1)
     if source.dtype != tape.dtype or (storage is not None and storage.exported):
         array = np.array(array, tape.dtype)
     i = tape.enter(INPUT.code, array)

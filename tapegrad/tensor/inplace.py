@@ -20,6 +20,7 @@ from .core import (
     bump,
     compute,
     float64,
+    home_of,
     mark_aliased,
     move,
     refresh,
@@ -117,13 +118,13 @@ def replace(x: Tensor, rule, name):
     bump(root)
     if storage is not None:
         settle()
-        memory = storage.home if memory is None else memory
+        memory = home_of(root) if memory is None else memory
         memory[...] = fresh._tape.value(fresh._index).reshape(root._shape)
         mark_aliased(root)
         if storage.home is None:
             storage.home = memory
-        elif storage.home is not memory:     # what was detached from another interior tensor goes its own way from here
-            root._edits, root._storage = storage.version, None
+        elif storage.home is not memory:     # a part of it, or all of it as another array
+            root._home = memory
     if shared or root is not x or storage is not None:
         root._tape.close()                   # views of it go the slow way from here, and see that they are old
     if root is not x:

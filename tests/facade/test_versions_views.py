@@ -295,3 +295,28 @@ def test_what_is_picked_along_an_axis_is_no_view(pick):
     number = leaf(3.0) * 1.0
     pick(number)[0].mul_(2.0)
     assert number.item() == 3.0
+
+
+PARTS = {"reshaped": lambda x: x.reshape(3), "a part": lambda x: x[1:], "all": lambda x: x[:], "itself": lambda x: x}
+WRITES = {
+    "by itself, then a number": lambda x, z, w: (z.sub_(x), z[..., 0].fill_(7.0)),
+    "twice": lambda x, z, w: (z.mul_(w), z.mul_(2.0)),
+    "and to the other between": lambda x, z, w: (z.mul_(w), x.add_(1.0), z.mul_(2.0)),
+    "without a derivative": lambda x, z, w: (z.mul_(3.0), x.add_(1.0), z.mul_(2.0)),
+}
+
+
+@pytest.mark.parametrize("part", list(PARTS.values()), ids=list(PARTS))
+@pytest.mark.parametrize("write", list(WRITES.values()), ids=list(WRITES))
+@pytest.mark.parametrize("computed", [True, False])
+def test_writes_to_what_was_detached_from_a_view_are_seen_by_all(part, write, computed):
+    w = leaf(0.5)
+    base = tg.tensor([1.0, 2.0, 3.0])
+    base = base * w if computed else base
+    view = part(base)
+    if not computed:
+        view.sub_(w)
+    detached = view.detach()
+    write(view, detached, w)
+    assert detached.tolist() == view.tolist() == part(base).tolist()
+    assert base._version == view._version == detached._version
