@@ -25,7 +25,7 @@ from ..ops import (
     adjoint_of,
     rebind,
 )
-from ..sweeps import CONSUMED, THROUGH, TOUCHED
+from ..sweeps import CONSUMED, IN_PLACE, THROUGH, TOUCHED
 from ..tape import USED, Link, state
 from ..tensor import comparison, elementwise, structure
 from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
@@ -87,6 +87,8 @@ class RecordedPass:
         indices = operands(tape, i)
         plan = tape.plans[tape.right[i]] if op.kind >= PLANNED else None
         values = None if op.adjoint else [value(tape, j) for j in indices]
+        if values and tape.all_words[i] & IN_PLACE and isinstance(values[0], Tensor):
+            values[0] = elementwise.FUNCTIONS["clone"](values[0])    # its place counts as overwritten for all others
         search = backward_search()
         for k, j in enumerate(indices):
             source = tape.all_words[j] & CODE_MASK

@@ -294,6 +294,12 @@ def zero_(x):
 
 def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
+    if x._base is not None and not is_contiguous(x) and _overlaps(x):
+        part = structure.getitem(x, index)   # a part whose elements are apart may be written
+        if part._base is None:
+            check_distinct(x, "assignment")
+        copy_(part, values)
+        return
     if type(values) is not float and type(values) is not int:
         values = as_tensor_operand(values, "assignment")
     if recorded(x, values):

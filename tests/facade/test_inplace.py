@@ -282,3 +282,30 @@ def test_mixed_dtypes_in_place_read_the_old_value():
     y.sum().backward()
     assert y.dtype == tg.float32
     assert_same(a.grad, [1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("write", "afresh"),
+    [
+        (lambda x: x.pow_(3), lambda x: x**3),
+        (lambda x: x.pow_(2), lambda x: x**2),
+        (lambda x: x[:].pow_(2), lambda x: x**2),
+        (lambda x: x.sin_(), lambda x: x.sin()),
+    ],
+    ids=["cube", "square", "square of a view", "sine"],
+)
+@pytest.mark.parametrize("later", [True, False])
+def test_the_derivative_of_a_write_can_be_differentiated(write, afresh, later):
+    """Also where a backward came between the value and the write to it."""
+    x, z = leaf([1.5, -0.5]), leaf([1.5, -0.5])
+    y = x * 1.0
+    if later:
+        (x * 2.0).sum().backward()
+    write(y)
+    given = []
+    for leaf_, result in ((x, y), (z, afresh(z * 1.0))):
+        (first,) = tg.autograd.grad(result.sum(), leaf_, create_graph=True)
+        (second,) = tg.autograd.grad((first + leaf_).sum(), leaf_)
+        given.append((first, second))
+    for one, other in zip(*given, strict=True):
+        assert_same(one.detach(), other.detach().tolist())

@@ -320,3 +320,24 @@ def test_writes_to_what_was_detached_from_a_view_are_seen_by_all(part, write, co
     write(view, detached, w)
     assert detached.tolist() == view.tolist() == part(base).tolist()
     assert base._version == view._version == detached._version
+
+
+PART_WRITES = {
+    "an element": (lambda x, a: x.__setitem__(0, 0.0), 0.0),
+    "one with a derivative": (lambda x, a: x.__setitem__(1, a * 3.0), 12.0),
+    "a slice": (lambda x, a: x.__setitem__(slice(0, 1), 0.0), 0.0),
+    "a view": (lambda x, a: x[0].mul_(3.0), 6.0),
+}
+
+
+@pytest.mark.parametrize(("write", "slope"), list(PART_WRITES.values()), ids=list(PART_WRITES))
+def test_a_part_of_an_expanded_tensor_is_written_in_the_one_place_that_it_has(write, slope):
+    a = leaf(2.0)
+    small = 0.5 * a
+    x = tg.broadcast_to(small, (2,))
+    write(x, a)
+    assert x.tolist() == [small.item()] * 2
+    (x * tg.tensor([1.0, 3.0])).sum().backward()
+    assert a.grad.item() == slope
+    with pytest.raises(RuntimeError, match="expanded"):
+        x.mul_(2.0)
