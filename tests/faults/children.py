@@ -24,5 +24,5 @@ def run(program, *arguments, **variables):
         timeout=300,  # on a machine that is busy, with nothing compiled before
         env=environment(**variables),
     )
-    assert (done.returncode, done.stderr[-3000:]) == (0, ""), done.stdout
+    assert (done.returncode, done.stderr) == (0, ""), f"{done.returncode}: {done.stdout}\n{done.stderr[-3000:]}"
     return done.stdout
