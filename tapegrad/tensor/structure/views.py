@@ -102,7 +102,10 @@ def along(x, way, row=None):
         row = tape.planned.get(plan)
         if row is None:
             row = tape.plan_row(plan)
-    tape.words[i] = word
+    try:
+        tape.words[i] = word
+    except IndexError:                       # another thread closed the tape just now
+        return view(x, step, (op, plan))
     tape.left[i] = x._index
     tape.right[i] = row
     tape.n = i + 1
