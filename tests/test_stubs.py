@@ -97,7 +97,8 @@ def simple(body):
 
 def kind_of(node):
     kind = eval(ast.unparse(node.returns), dict(KINDS))
-    return kind if isinstance(kind, types.UnionType) else typing.get_origin(kind) or kind or type(None)
+    kinds = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind or type(None),)
+    return tuple(typing.get_origin(one) or one for one in kinds)
 
 
 OPERANDS = [  # of which one or the other suits every function

@@ -397,7 +397,7 @@ def from_dlpack(x):
     """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a copy."""
     if isinstance(x, Tensor):
         return x.detach()
-    array = np.from_dlpack(x)
+    array = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
     return from_numpy(array if array.flags.writeable else array.copy())
 
 

@@ -65,7 +65,7 @@ NUMPY = {
     "repeat with counts": ((2, 3), lambda x: np.repeat(x, [2, 0, 1], axis=-1)),
     "pad": ((2, 3), lambda x: np.pad(x, 1)),
     "pad with numbers": ((2, 3), lambda x: np.pad(x, ((1, 2), (0, 1)), constant_values=((1.0, 2.0), (3.0, 4.0)))),
-    "pad by an axis": ((2, 3), lambda x: np.pad(x, {1: (2, 0)})),
+    **({"pad by an axis": ((2, 3), lambda x: np.pad(x, {1: (2, 0)}))} if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else {}),
     "pad with edges": ((2, 3), lambda x: np.pad(x, (2, 1), mode="edge")),
     "pad reflecting": ((3, 4), lambda x: np.pad(x, 2, "reflect")),
     "pad symmetric": ((2, 3), lambda x: np.pad(x, ((0, 3), (1, 1)), "symmetric")),
