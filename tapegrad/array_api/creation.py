@@ -45,7 +45,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     check_device(device)
     if isinstance(x, Tensor):
         return asarray(x, copy=copy)
-    array = np.from_dlpack(x)
+    array = x if isinstance(x, np.ndarray) else np.from_dlpack(x)
     if copy is not True and array.flags.writeable:
         return creation.as_tensor(array)
     if copy is False:
