@@ -220,6 +220,8 @@ def _fitted(x, size, dtype):
     shape = flat_shape(size)
     if not isinstance(x, Tensor):
         return wrap(np.full(shape, x, dtype))
+    if x.dtype != dtype:                     # numbers chosen by a comparison
+        x = x.to(dtype)
     if x._shape == shape:
         return x
     return structure.sum(x) if size == 1 else structure.expand(x, *shape)

@@ -192,3 +192,13 @@ def test_smooth_functions_have_no_kink_at_zero(name):
         x = leaf(value)
         (first,) = tg.autograd.grad(getattr(tg, name)(x), x, create_graph=True)
         assert_same(tg.autograd.grad(first, x)[0], AT_ZERO[name])
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+@pytest.mark.parametrize("shape", [(), (3,)], ids=str)
+def test_a_recorded_gradient_has_the_dtype_of_what_it_belongs_to(name, shape):
+    x = tg.ones(shape, dtype=tg.float32, requires_grad=True)
+    y = x * 1.0
+    (g,) = tg.autograd.grad(getattr(tg, name)(y, y).sum(), [y], create_graph=True)
+    assert g.dtype == tg.float32
+    assert_same(g.detach(), [1.0] * 3 if shape else 1.0)
