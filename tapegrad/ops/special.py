@@ -217,7 +217,7 @@ def gamma_power_taylor(n, a, x, out):
 def gamma_density(n, a, x):
     """The n-th derivative by a of x^(a-1) exp(-x) / gamma(a)."""
     n = int(n)
-    if n < 0:
+    if n < 0 or (n == 0 and a == 0 and x > 0):           # 1 / gamma(0) is 0
         return 0.0
     if not (a > 0 and x >= 0):
         return nan

@@ -353,3 +353,10 @@ def test_ratios_of_gammas_also_where_they_are_0(name, precise, points):
         with mpmath.workdps(60):
             expected = [float(mpmath.diff(precise, point, order)) for order in ((0, 0), (1, 0), (0, 1), (1, 1))]
         np.testing.assert_allclose([value, *gradient, hessian[0, 1]], expected, rtol=1e-11, atol=1e-13 * max(map(abs, expected)))
+
+
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_an_incomplete_gamma_function_of_order_0_is_constant(name):
+    function = getattr(tg.special, name)
+    assert tg.value_and_grad(lambda x: function(0.0, x))(1.5) == (getattr(scipy.special, name)(0.0, 1.5), 0.0)
+    assert tg.jvp(lambda x: function(0.0, x), (1.5,), (1.0,))[1] == 0.0
