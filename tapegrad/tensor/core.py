@@ -5,6 +5,7 @@ own (`_data` is None). Any other tensor, leaves that require grad included, has 
 entry, and as long as that tape is open `_tape` and `_index` say where.
 """
 import functools
+from weakref import ref
 
 import numpy as np
 
@@ -19,6 +20,7 @@ float64, float32 = np.dtype(np.float64), np.dtype(np.float32)
 int64, int32, bool_ = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.bool_)
 uint8, int8, int16, float16 = np.dtype(np.uint8), np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.float16)
 FLOATS = (float64, float32)
+FEW = 4                                      # views of a record that are known one by one
 WRITTEN = -1                                 # what a view has seen that was written itself, and is to be made anew
 
 
@@ -49,6 +51,7 @@ class Tensor(metaclass=_Callable):
     __slots__ = ("_tape", "_index", "_shape", "_data", "_storage", "_edits", "_base", "_grad", "_requires",
                  "__dict__", "__weakref__")
     _recipe, _seen = (), 0                   # of views
+    _views: "list | None" = None             # weak references to views of its present record; None where there may be others
     _home = None                             # of an interior tensor that has part in memory, where it isn't its storage's home
     _hooks = _post_hooks = None
     _inference = False
@@ -289,7 +292,31 @@ def mark_aliased(x):
     if x._data is None:
         words = x._tape.all_words
         words[x._index] = words[x._index] | ALIASED
+        x._views = None
 
+
+def note_view(base, x):
+    """Notes that `x` is a view of the record that an interior tensor has at present, for who writes it."""
+    words, k = base._tape.all_words, base._index
+    word, known = words[k], base._views
+    words[k] = word | ALIASED
+    if not word & ALIASED:
+        base._views = [ref(x)]
+    elif known is not None:
+        if len(known) == FEW:
+            known[:] = [one for one in known if one() is not None]
+        if len(known) < FEW:
+            known.append(ref(x))
+        else:
+            base._views = None
+
+
+def has_other_views(root, x):
+    """Whether anything but `x` may see the memory of the record that an interior tensor has at present."""
+    if not root._tape.all_words[root._index] & ALIASED:
+        return False
+    known = root._views
+    return known is None or any([one() is not None and one() is not x for one in known])
 
 
 def refresh(x):
@@ -308,7 +335,7 @@ def regenerate(x, base):
     """Makes a view of a base that requires grad anew."""
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
-    mark_aliased(base)                       # the record that it moved to when it was written has a view again
+    note_view(base, x)                       # the record that it moved to when it was written has a view again
     move(x, fresh)
 
 

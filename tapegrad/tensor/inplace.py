@@ -10,7 +10,7 @@ import functools
 import numpy as np
 
 from ..ops import BY_NAME
-from ..sweeps import ALIASED, IN_PLACE
+from ..sweeps import IN_PLACE
 from ..tape import REPLACED, settle, state
 from . import core, structure, taken
 from .core import (
@@ -20,6 +20,7 @@ from .core import (
     bump,
     compute,
     float64,
+    has_other_views,
     home_of,
     mark_aliased,
     move,
@@ -29,6 +30,7 @@ from .core import (
     tracked,
     version,
     wrap,
+    writes,
 )
 from .elementwise import apply, broadcast, in_place, operand, plain_arrays, size_of
 from .structure import (
@@ -37,6 +39,7 @@ from .structure import (
     assignment,
     assignment_at,
     broadcast_to,
+    is_at,
     is_contiguous,
     laid_out,
     normal_index,
@@ -88,7 +91,7 @@ def replace(x: Tensor, rule, name):
         regenerate(x, root)                  # the gradient of the write goes to the base, past the hooks on the old view
     storage = root._storage
     before = (x._tape, x._index) if x._data is None else None
-    shared = root._data is None and bool(root._tape.all_words[root._index] & ALIASED)
+    shared = (root is not x) if root._data is not None else has_other_views(root, x)
     if storage is not None:                  # the memory that the old value is read from will be written
         new = rule(apply(BY_NAME["clone"], x) if tracked(x) else wrap(x._array().copy()))
     elif tracked(x):
@@ -125,10 +128,12 @@ def replace(x: Tensor, rule, name):
             storage.home = memory
         elif storage.home is not memory:     # a part of it, or all of it as another array
             root._home = memory
-    if shared or root is not x or storage is not None:
+    if shared or storage is not None:
         root._tape.close()                   # views of it go the slow way from here, and see that they are old
     if root is not x:
         x._seen = WRITTEN
+        if root._tape.is_open:               # where a view that is old would not be seen to be
+            refresh(x)
     return x
 
 
@@ -296,9 +301,15 @@ def setitem(x, index, values):
     """``x[index] = values``: values are broadcast; of repeated places in an array of indices the last one counts."""
     if x._base is not None and not is_contiguous(x) and _overlaps(x):
         part = structure.getitem(x, index)   # a part whose elements are apart may be written
-        if part._base is None:
+        if part._base is not None:
+            copy_(part, values)
+            return
+        if recorded(x, values):
             check_distinct(x, "assignment")
-        copy_(part, values)
+    if isinstance(values, Tensor) and values._base is x and is_at(values, index):
+        check_writable(x, "assignment")      # of x[i] += 1, which has written there
+        bump(x)
+        values._seen = writes(x)
         return
     if type(values) is not float and type(values) is not int:
         values = as_tensor_operand(values, "assignment")

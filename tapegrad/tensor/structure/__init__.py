@@ -15,7 +15,7 @@ from .arguments import (
 )
 from .arranging import pad_last_axes, repeat_method, tril, triu
 from .einsum import einsum
-from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, normal_index, take_along, unbind
+from .indexing import ASSIGN, assigned, assignment, assignment_at, getitem, is_at, normal_index, take_along, unbind
 from .joining import concatenate, holds_tensor, nested, stack
 from .products import dot, matmul, multi_dot, outer, tensordot, trace
 from .quantiles import median, percentile, quantile

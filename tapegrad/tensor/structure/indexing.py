@@ -5,7 +5,7 @@ import numpy as np
 
 from ...buffers import address_of
 from ...ops import BY_NAME
-from ..core import Tensor, record_many, record_planned, wrap
+from ..core import Tensor, record_many, record_planned, wrap, writes
 from ..elementwise import apply, broadcast, describe, size_of
 from ..plans import Plan, assignment_plan, places_plan
 from ..registry import public
@@ -181,6 +181,20 @@ def getitem(x, index):
     if key is not None and plan.size <= MOST_PLACES:
         _keep(key, plan)
     return record_planned(TAKE, x, plan)
+
+
+def is_at(x, index):
+    """Whether a view that is up to date was taken from its base by this index, as far as that can be told soon."""
+    base = x._base
+    if len(x._recipe) != 1 or x._seen != writes(base):
+        return False
+    shape = base._shape
+    if type(index) is int and shape and shape[0] <= MOST_ROWS:
+        way = _rows_of(shape)[index]
+    else:
+        key = _index_key(shape, index)
+        way = None if key is None else _ways.get(key)
+    return type(way) is tuple and way[0] is x._recipe[0]
 
 
 def _basic_way(shape, index):

@@ -10,7 +10,7 @@ import numpy as np
 from ...ops import BY_NAME
 from ...sweeps import ALIASED
 from .. import core
-from ..core import Tensor, make, mark_aliased, record_planned, root_of, wrap, writes
+from ..core import Tensor, make, note_view, record_planned, root_of, wrap, writes
 from ..elementwise import broadcast, size_of
 from ..plans import reshape_plan, view_plan
 from ..registry import public
@@ -52,7 +52,7 @@ def view(x: Tensor, step: Step, recorded_as=None) -> Tensor:
         else:
             z._recipe = (*x._recipe, step)
         if base._data is None:
-            mark_aliased(base)
+            note_view(base, z)
         z._base = base
         z._seen = writes(base)
         return z
@@ -121,8 +121,7 @@ def along(x, way, row=None):
     else:
         z._recipe = (*x._recipe, step)
     if base._data is None:
-        words, k = base._tape.all_words, base._index
-        words[k] = words[k] | ALIASED
+        note_view(base, z)
     z._base = base
     z._seen = writes(base)
     return z
