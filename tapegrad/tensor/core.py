@@ -335,7 +335,8 @@ def regenerate(x, base):
     """Makes a view of a base that requires grad anew."""
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
-    note_view(base, x)                       # the record that it moved to when it was written has a view again
+    if base._data is None:
+        note_view(base, x)                   # the record that it moved to when it was written has a view again
     move(x, fresh)
 
 

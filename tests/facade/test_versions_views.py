@@ -341,3 +341,29 @@ def test_a_part_of_an_expanded_tensor_is_written_in_the_one_place_that_it_has(wr
     assert a.grad.item() == slope
     with pytest.raises(RuntimeError, match="expanded"):
         x.mul_(2.0)
+
+
+def test_a_view_of_a_leaf_is_made_anew_after_a_write_to_the_leaf():
+    x = leaf([1.0, 2.0, 3.0])
+    v = x[1:]
+    with tg.no_grad():
+        x.mul_(2.0)
+    (v * v).sum().backward()
+    assert x.grad.tolist() == [0.0, 8.0, 12.0]
+
+
+def test_elements_that_are_changed_in_a_loop_stay_on_few_tapes():
+    """Of a view that was taken and is gone nothing is to be feared; one that is kept sees what was written."""
+    x = leaf([0.5, 1.5, -1.0])
+    y = x * 1.0
+    for k in range(300):
+        y[k % 3] += x[(k + 1) % 3]
+        y[k % 3] *= 0.5
+    kept = y[1:2]
+    y[1] += 1.0
+    value = kept + 0.0
+    assert value.item() == y[1].item()
+    y.sum().backward()
+    expected = [0.5**100, 0.5**100, 0.5**100]
+    shares = sum(0.5**n for n in range(1, 101))
+    assert x.grad.tolist() == pytest.approx([shares + expected[0]] * 3, rel=1e-12)

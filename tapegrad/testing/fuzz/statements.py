@@ -128,7 +128,7 @@ class Writer:
         return name if np.all((value >= lo) & (value <= hi)) else otherwise.format(name)
 
     def operand(self, name):
-        return self.choose(SCALARS) if self.chance(4) else self.partner(name)
+        return self.choose(SCALARS) if self.chance(4) else self.partner(name) or self.choose(SCALARS)
 
     def divisor(self, operand):
         return operand if operand in SCALARS or np.all(np.abs(self[operand].value) > 0.2) else NONZERO.format(operand)
