@@ -427,7 +427,7 @@ def release(tape) -> None:
     """Stops a tape from recording; the first half of closing it."""
     tapes = tape.home[0]
     if tapes.get(tape.dtype) is tape:
-        del tapes[tape.dtype]
+        tapes.pop(tape.dtype, None)          # another thread may close it at the same time
     tape.is_open, tape.words = False, NOTHING
     tape.constants.tape = None
     _open.discard(tape)
