@@ -107,7 +107,14 @@ class Tape:
         if records < self.capacity and (size > RECORDED or self.recorder is None):
             self.capacity, self.recording = records, self.all_words[:records]
             if self.words:
-                self.words = self.recording
+                self.record_again()
+
+    def record_again(self):
+        """Lets the fast way record here; called by the thread whose tape it is. Another one may close it at the same time, and
+        what is closed must stay so."""
+        self.words = self.recording
+        if not self.is_open:
+            self.words = NOTHING
 
     def patience(self):
         """How many records there may be at least on the next tape that a long vector enters, when this one is full: more, where
@@ -390,6 +397,8 @@ def open_tape(dtype, full=None, row=0) -> Tape:
     if tape is not None and not tape.is_open:            # an interrupt came while it was released
         release(tape)
         tape = None
+    if tape is not None and not tape.words and not _guards:
+        tape.record_again()
     if full is not None:
         full.close()
         current.levels[PATIENCE] = full.patience()
@@ -448,7 +457,8 @@ def count_modes(change) -> None:
 
 
 def guard() -> None:
-    """Makes every recording go the slow way, which looks at the mode of its thread. The fast way looks at nothing."""
+    """Makes every recording go the slow way, which looks at the mode of its thread. The fast way looks at nothing. A thread that
+    comes to its tape afterwards, when nobody asks for that any more, goes on in the fast way."""
     global _guards
     with _guard_lock:
         _guards += 1
@@ -460,9 +470,6 @@ def unguard() -> None:
     global _guards
     with _guard_lock:
         _guards -= 1
-        if not _guards:
-            for tape in list(_open):
-                tape.words = tape.recording
 
 
 def guarded() -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from ..kernels import arrays as functions_of_arrays
 from ..ops import ARRAY, INPUT, rebind
 from ..sweeps import ALIASED
-from ..tape import NOWHERE, Link, Tape, open_tape, settle, state
+from ..tape import NOWHERE, Link, Tape, guarded, open_tape, settle, state
 from . import taken
 from .plans import Plan, plain_plan
 
@@ -420,6 +420,8 @@ def tape_for(dtype, operands, row=0) -> Tape:
     for x in operands:
         if type(x) is Tensor and x._tape.is_open and x._tape.dtype is dtype:
             tape = x._tape
+            if not tape.words and not guarded():
+                tape.record_again()
             break
     else:
         tape = open_tape(dtype)

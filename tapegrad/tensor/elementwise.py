@@ -146,8 +146,7 @@ def apply(op, *operands):
             return z
     if core.inference_used:
         core.refuse_inference(op, operands)
-    single = single_precision(operands)
-    operands = [operand(x, op.name) for x in operands]
+    given, operands = operands, [operand(x, op.name) for x in operands]
     if type(operands[0]) is Mask and len(operands) == 3:
         operands[0] = operands[0].on_tape(operands[1:])
     tensors = [x for x in operands if isinstance(x, Tensor)]
@@ -155,7 +154,7 @@ def apply(op, *operands):
     if not active:
         value = compute(op, *_arrays(op, operands, tensors))
         if value.dtype == float64 and (common_dtype(tensors) == float32 if float32 in [x.dtype for x in tensors] else
-                                       single and all([x.dtype == bool for x in tensors])):
+                                       single_precision(given) and all([x.dtype == bool for x in tensors])):
             value = value.astype(float32)    # NumPy takes the numbers of a rule for float64 where no array meets them
         z = wrap(value)
         if tensors and tensors[0]._is_number and all([x._is_number for x in tensors]):

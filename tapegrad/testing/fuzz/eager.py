@@ -270,6 +270,11 @@ class Eager:
             except (slow.Unspecified, AttributeError, TypeError) as error:
                 self.counted.refused("slow reference", f"{type(error).__name__} {error}")
                 return None
+            except RuntimeError as error:    # of a value that was overwritten: then eager execution refuses, too
+                if "overwritten in place" not in str(error):
+                    raise
+                self.ask(GRADIENT, k)
+                return self.fault("slow reference", "overwritten value", f"{error}, which eager execution does not say", k)
             if answers is None:
                 return None
             if slow.STATE.fragile:

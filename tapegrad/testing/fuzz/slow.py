@@ -91,10 +91,10 @@ class Node:
         self.hooks, self.retained, self.leaf = {}, [], None
 
     def open(self, partly_wanted):
-        if self.freed and self.loose:
-            raise Unspecified("whether a write through a view lets go of anything")
         if self.freed and self.holds:
             raise RuntimeError("backward through freed values a second time")
+        if self.freed and self.loose:
+            raise Unspecified("whether a write through a view lets go of anything")
         if any(saved.stale for saved in self.saved.values()):
             if self.secondary or partly_wanted or any(saved.loose for saved in self.saved.values()):
                 raise Unspecified("whether this overwritten value is needed is up to the implementation")
