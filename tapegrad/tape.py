@@ -4,8 +4,14 @@ A tape has a fixed capacity, so its arrays never move. Recording appends to it (
 `n` itself: that is the hot path); values are computed when somebody asks. A tape that is full or was run backward is closed:
 nothing is appended any more, and tensors of it enter other tapes through links. It dies with the last tensor that holds it,
 and its buffers serve the next one.
+
+Each thread has tapes of its own, and yet two may append to one tape, where a thread goes on from what another one has just
+computed. No lock guards that, which would cost more than the record. An append writes the whole record and then counts it,
+in a piece of code without a call or a jump back, where the interpreter doesn't change threads; places in the other arrays are
+taken in the same way before they are filled. So records that are counted are complete, whoever looks at them.
 """
 import itertools
+import os
 import sys
 import threading
 import weakref
@@ -18,7 +24,7 @@ from . import kernels, sweeps
 from ._jit.locks import lock
 from .buffers import LEVELS, MANY, MAX_ELEMENTS, USUAL, address_of, pool
 from .ops import CONSTANT
-from .sweeps import CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
+from .sweeps import ALIASED, CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
@@ -50,9 +56,9 @@ class Tape:
     tensor or link, version): with a derivative, leaves and links, and plain memory without.
     """
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
-                 "serial", "buffers", "head", "inputs", "arrays", "rows", "size_ids", "planned", "entries", "is_open", "home",
-                 "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "passive", "plans",
-                 "entered", "described", "targets", "incoming", "recorder", "lost", "__weakref__")
+                 "serial", "buffers", "head", "inputs", "arrays", "rows", "sizes", "size_ids", "planned", "entries", "is_open",
+                 "home", "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "places", "plans",
+                 "entered", "described", "targets", "incoming", "recorder", "lost", "shared", "__weakref__")
 
     def __init__(self, dtype, home, level=USUAL):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
@@ -66,26 +72,19 @@ class Tape:
         self.dtype, self.serial, self.is_open = dtype, next(_serials), True
         self.constants = constants = Constants()
         constants.tape = self                # until it is closed, or it would keep itself alive
-        self.size_ids, self.planned, self.plans = {1: 0}, {}, {}
-        self.links, self.passive, self.entered = {}, {}, {}
+        self.sizes, self.size_ids = 1, {1: 0}
+        self.planned, self.plans = {}, {}
+        self.links, self.places, self.entered = {}, {}, {}
         self.inputs, self.arrays = [], []
         self.lost = False                    # whether values could not be computed when it was closed
         self.suspect = SOUND                 # what a backward must look for first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
         self.incoming = None                 # the links that lead here, a WeakSet
+        self.shared: Any = ()                # records whose memory others see since it was closed; see mark_aliased
         self.described = 0                   # records whose operations a backward knows
         self.recorder = None                 # who is told when a value leaves it; see replay
 
     # Recording ----------------------------------------------------------------------------------------------------
-
-    def append(self, word, left, right):
-        """Adds a record and gives its index; the caller has made sure that there is room."""
-        i = self.n
-        self.all_words[i] = word
-        self.left[i] = left
-        self.right[i] = right
-        self.n = i + 1
-        return i
 
     def size_id(self, size):
         """The number that a size goes by on this tape."""
@@ -94,8 +93,10 @@ class Tape:
             if size > MAX_ELEMENTS:          # now, before what comes next stands behind it on this tape
                 raise MemoryError(f"a result of {size} elements has no place on a tape, which holds at most {MAX_ELEMENTS}; use "
                                   "no_grad() or detach() for what needs no derivative")
-            number = self.size_ids[size] = len(self.size_ids)
+            number = self.sizes
+            self.sizes = number + 1
             self.buffers.see_sizes[number] = size
+            self.size_ids[size] = number
             if size > 64:                    # results of that size will follow, but a loop over its elements may as well
                 self._limit(size, max(ELEMENTS // size, self.home[1].get(PATIENCE, 512)))
         return number
@@ -131,13 +132,16 @@ class Tape:
         size = array.size
         if size == 1:
             return self._enter_number(word, array.item())
-        buffers, k = self.buffers, self.entries
+        buffers, number, address = self.buffers, self.size_id(size), address_of(array)
+        k = self.entries
         self.entries = k + 1
-        buffers.see_entries[2 * k] = address_of(array)
-        i = self.append(word, 0, 0)
-        buffers.see_size_ids[i] = self.size_id(size)
+        buffers.see_entries[2 * k] = address
+        i = self.n
+        self.all_words[i] = word
+        buffers.see_size_ids[i] = number
         buffers.see_offsets[i] = -1 - k
         self.entered[i] = array              # holds the memory
+        self.n = i + 1
         return i
 
     def _enter_number(self, word, value):
@@ -169,26 +173,47 @@ class Tape:
                 return row
         if plan.size > 64:
             self._limit(plan.size, max(ELEMENTS // plan.size, 16))
-        row = self.rows
-        rows = self.buffers.see_rows
-        rows[row] = self.size_id(plan.size)
-        rows[row + 1] = plan.address
+        rows, number = self.buffers.see_rows, self.size_id(plan.size)
         if operands is None:
-            self.planned[plan] = row
+            row = self.rows
             self.rows = row + 2
+            rows[row] = number
+            rows[row + 1] = plan.address
+            self.plans[row] = plan           # keeps its integers alive, too
+            self.planned[plan] = row
+            return row
+        count = len(operands)
+        row = self.rows
+        self.rows = row + 4 + count
+        rows[row] = number
+        rows[row + 1] = plan.address
+        rows[row + 2] = count
+        rows[row + 3] = plan.block
+        self.plans[row] = plan
+        if count > 8:
+            self.buffers.rows[row + 4:row + 4 + count] = operands
         else:
-            rows[row + 2] = len(operands)
-            rows[row + 3] = plan.block
-            self.rows = row + 4 + len(operands)
-            if len(operands) > 8:
-                self.buffers.rows[row + 4:row + 4 + len(operands)] = operands
-            else:
-                for k, operand in enumerate(operands, row + 4):
-                    rows[k] = operand
-        self.plans[row] = plan               # keeps its integers alive, too
+            for k, operand in enumerate(operands, row + 4):
+                rows[k] = operand
         return row
 
     # Running ------------------------------------------------------------------------------------------------------
+
+    def mark_aliased(self, i):
+        """Notes that others see the memory of record `i`; whether that was not known. The flags of a closed tape belong to the
+        passes that run on it, without the interpreter's lock."""
+        if self.is_open:
+            words = self.all_words
+            word = words[i]
+            words[i] = word | ALIASED
+            return not word & ALIASED
+        known = self.is_aliased(i)
+        self.shared = {*self.shared, i}
+        return not known
+
+    def is_aliased(self, i):
+        """Whether others see the memory of record `i`."""
+        return bool(self.all_words[i] & ALIASED) or i in self.shared
 
     def evaluate(self):
         """Computes the values of all records that have none yet."""
@@ -310,15 +335,19 @@ class Tape:
         return arenas[arena][offset:offset + int(self.size(i))]
 
 
+_links_lock = lock()
+
+
 class Link:
     """A record of an older tape that a newer one reads: what an entry of the newer one stands for."""
     __slots__ = ("tape", "index", "shape", "__weakref__")
 
     def __init__(self, tape, index, shape):
         self.tape, self.index, self.shape = tape, index, shape
-        if tape.incoming is None:
-            tape.incoming = weakref.WeakSet()
-        tape.incoming.add(self)
+        with _links_lock:
+            if tape.incoming is None:
+                tape.incoming = weakref.WeakSet()
+            tape.incoming.add(self)
 
 
 def holders(alone):
@@ -335,7 +364,8 @@ def _prune(tapes):
     loop whose values nobody reads would keep all of its tapes, one behind the other."""
     while tapes:
         alone = [tapes.pop()]
-        links = list(alone[0].incoming or ())
+        with _links_lock:
+            links = list(alone[0].incoming or ())
         if holders(alone) == len(links) and alone[0].links:              # no tensor holds it
             tape = alone[0]
             seen = np.zeros(tape.n, np.uint8)
@@ -358,7 +388,11 @@ NOWHERE = Nowhere()
 # Threads --------------------------------------------------------------------------------------------------------------
 
 class State:
-    """What a thread has for itself: its mode, and its open tape for each dtype."""
+    """What a thread has for itself: its mode, and its open tape for each dtype.
+
+    When there is a second one, what the first has computed goes onto tapes that are complete, and from then on leaves don't
+    remember the tape that they entered, which would be that of whichever thread came last; see `alone`.
+    """
 
     def __init__(self):
         self.enabled, self.inference = True, False
@@ -367,9 +401,13 @@ class State:
         self.tracing = 0                     # transforms that are running a function
         self.recorder = None                 # what notes how values leave a function that is being recorded; see replay
         self.waiting, self.numbers = deque(), {}         # see autograd/spent.py
+        _states.add(id(self))
+        if len(_states) > 1:
+            settle()
 
     def __del__(self):
         if not sys.is_finalizing():
+            _states.discard(id(self))
             for tape in list(self.tapes.values()):       # its tensors may live on in other threads
                 tape.close()
 
@@ -379,6 +417,7 @@ class _Local(threading.local):
         self.state = State()
 
 
+_states: "set[int]" = set()                  # of the threads that are alive and have come here
 _open: "set[Tape]" = set()                   # the open tapes of all threads
 _local = _Local()
 _guards = 0                                  # how many things ask that recording goes the slow way
@@ -386,8 +425,23 @@ _guard_lock = lock()
 MODES = np.zeros(1, np.int64)                # how many recorders and searches for anomalies there are in all threads
 
 
+def _in_child():
+    """A forked process has one thread."""
+    _states.clear()
+    _states.add(id(_local.state))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
+
+
 def state() -> State:
     return _local.state
+
+
+def alone() -> bool:
+    """Whether no other thread records, so that a leaf may remember its place on a tape, where the fast way finds it."""
+    return len(_states) < 2
 
 
 def open_tape(dtype, full=None, row=0) -> Tape:
@@ -444,10 +498,8 @@ def release(tape) -> None:
 
 def settle() -> None:
     """Closes every open tape: before memory is written that pending records may read."""
-    while _open:
-        tape = next(iter(_open), None)
-        if tape is not None:
-            tape.close()
+    for tape in list(_open):
+        tape.close()
 
 
 def count_modes(change) -> None:

@@ -4,10 +4,12 @@ Values only (``create_graph=False``): a compiled sweep over each tape, interrupt
 captured, or is computed in Python. `recorded.py` is the other pass, which records itself.
 """
 import heapq
+from contextlib import contextmanager
 
 import numpy as np
 
 from .. import kernels, sweeps
+from .._jit.locks import lock
 from ..buffers import address_of
 from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import (
@@ -45,23 +47,38 @@ class Pass:
         self.leaves: dict = {}               # id -> (leaf, flat gradient)
         self.frontier: list = []             # heap of (-serial, tape)
         self.starts: dict = {}               # serial -> highest touched record
+        self.waiting: dict = {}              # serial -> what is to be added on a tape where another thread's pass is running
 
     def seed(self, tape: Tape, i: int, gradient):
         """Adds to the adjoint of a record; `gradient` is flat, or a number."""
-        if tape.serial not in self.starts:
+        serial = tape.serial
+        if serial not in self.starts:
+            tape.close()                     # one that another thread records on
             tape.evaluate()
-            _enter_pass(tape)
-            heapq.heappush(self.frontier, (-tape.serial, tape))
-            self.starts[tape.serial] = i
-        elif i > self.starts[tape.serial]:
-            self.starts[tape.serial] = i
-        _add(tape, i, gradient)
+            if not _enter_pass(tape, wait=False):
+                self.waiting[serial] = []
+            heapq.heappush(self.frontier, (-serial, tape))
+            self.starts[serial] = i
+        elif i > self.starts[serial]:
+            self.starts[serial] = i
+        if serial in self.waiting:
+            self.waiting[serial].append((i, np.array(gradient)))
+        else:
+            _add(tape, i, gradient)
 
     def run(self):
-        """Runs all tapes that were seeded and those that they lead to; gradients end in `leaves` and `captures`."""
+        """Runs all tapes that were seeded and those that they lead to; gradients end in `leaves` and `captures`.
+
+        It waits for another thread's pass when it comes to a tape, with older ones taken alone, and so does the other one: they
+        never wait for each other.
+        """
         try:
             while self.frontier:
                 _, tape = self.frontier[0]
+                if tape.serial in self.waiting:
+                    _enter_pass(tape)
+                    for i, gradient in self.waiting.pop(tape.serial):
+                        _add(tape, i, gradient)
                 self._run_tape(tape, self.starts[tape.serial])
                 heapq.heappop(self.frontier)
                 if self.frontier:            # a chain of tapes needs the adjoints of two of them at a time
@@ -69,7 +86,8 @@ class Pass:
                 _leave_pass(tape)
         finally:
             for _, tape in self.frontier:    # an exception came through: nothing stays touched
-                _leave_pass(tape, clean=True)
+                if tape.serial not in self.waiting:
+                    _leave_pass(tape, clean=True)
 
     def _run_tape(self, tape, start):
         path = self.paths.get(tape.serial)
@@ -194,13 +212,16 @@ def _add(tape, i, gradient):
 
 # Tapes in and out of a pass -------------------------------------------------------------------------------------------
 
-def _enter_pass(tape):
-    """Takes the tape for this thread; a pass that runs inside another one (from a hook) puts the outer one's state aside."""
+def _enter_pass(tape, wait=True):
+    """Takes the tape for this thread; a pass that runs inside another one (from a hook) puts the outer one's state aside. False
+    where another thread has it, and this one doesn't `wait`."""
     buffers = tape.buffers
     if tape.recorder is not None:
         tape.recorder.refuse("it runs a backward that is not recorded; write create_graph=True, or use tg.grad")
     buffers.users += 1
-    buffers.lock.acquire()
+    if not buffers.lock.acquire(wait):
+        buffers.users -= 1
+        return False
     if buffers.passes:
         saved = buffers.words[:tape.n].copy(), buffers.adjoints, buffers.derivatives.copy(), tape.head[LOW]
         buffers.words[:tape.n] &= np.uint16(CLEAR)
@@ -214,6 +235,25 @@ def _enter_pass(tape):
     except BaseException:                    # no memory, an interrupt
         _leave_pass(tape, clean=True)
         raise
+    return True
+
+
+@contextmanager
+def flags_aside(tape):
+    """For whoever marks records outside of a pass: the tape is this thread's, and what a pass around it has marked, where this is
+    in a hook, is marked again afterwards."""
+    buffers = tape.buffers
+    with buffers.lock:
+        words, saved = buffers.words[:tape.n], None
+        if buffers.passes:
+            saved = words & np.uint16(TOUCHED)
+            words &= np.uint16(CLEAR)
+        try:
+            yield
+        finally:
+            if saved is not None:
+                words &= np.uint16(CLEAR)
+                words |= saved
 
 
 def _leave_pass(tape, clean=False):
@@ -268,9 +308,10 @@ def _describe(codes):
 
 def describe_records(tape):
     """The same for the operations on a tape."""
-    if tape.described != tape.n:
-        _describe(np.unique(tape.buffers.words[:tape.n] & np.uint16(CODE_MASK)).tolist())
-        tape.described = tape.n
+    count = tape.n
+    if tape.described != count:
+        _describe(np.unique(tape.buffers.words[:count] & np.uint16(CODE_MASK)).tolist())
+        tape.described = count
 
 
 FEW = 64                                     # entries of a tape that are looked at one and all
@@ -287,9 +328,11 @@ def survey(tape, start, low=0):
 
 def targets(tape):
     """What entered a tape, by the record: its ``inputs`` and its ``arrays``."""
-    if tape.targets is None or tape.targets[0] != tape.entries:
-        tape.targets = tape.entries, {entry[0]: entry for entry in tape.inputs}, {entry[0]: entry for entry in tape.arrays}
-    return tape.targets[1:]
+    count, known = (len(tape.inputs), len(tape.arrays)), tape.targets
+    if known is None or known[0] != count:
+        known = count, {entry[0]: entry for entry in tape.inputs}, {entry[0]: entry for entry in tape.arrays}
+        tape.targets = known
+    return known[1:]
 
 
 def _changed(entries):
@@ -298,7 +341,7 @@ def _changed(entries):
         for _, target, seen in some:
             if type(target) is Link:
                 older = target.tape
-                if ((older.overwritten or older.watched or older.all_words[target.index] & ALIASED)
+                if ((older.overwritten or older.watched or older.is_aliased(target.index))
                         and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
@@ -480,18 +523,23 @@ def run_hooks(hooks, gradient):
     return gradient
 
 
+_sums_lock = lock(reentrant=True)            # gradients that several threads add to one leaf are all there in the end
+
+
 def accumulate(x, array):
     """Adds an array, which the caller gives away, to ``x.grad``."""
-    known = x._grad
-    if known is None:
-        x._grad = wrap(array)
-    elif tracked(known):
-        x._grad = wrap(np.asarray(known._array() + array))       # without axes, the sum is a number
-    else:
+    if x._grad is not None:
         settle()                             # records that read the old gradient run first
-        data = known._data
-        data += array
-        bump(root_of(known))
+    with _sums_lock:
+        known = x._grad
+        if known is None:
+            x._grad = wrap(array)
+        elif tracked(known):
+            x._grad = wrap(np.asarray(known._array() + array))   # without axes, the sum is a number
+        else:
+            data = known._data
+            data += array
+            bump(root_of(known))
 
 
 def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):
@@ -501,7 +549,8 @@ def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):
             gradient = run_hooks(leaf._hooks, gradient)
     if into_grad:
         if tracked(gradient):
-            leaf._grad = gradient if leaf._grad is None else leaf._grad + gradient
+            with _sums_lock:
+                leaf._grad = gradient if leaf._grad is None else leaf._grad + gradient
         else:
             accumulate(leaf, gradient._array() if gradient._data is not None else gradient._array().copy())
         for hook in list((leaf._post_hooks or {}).values()):

@@ -26,13 +26,13 @@ from ..ops import (
     rebind,
 )
 from ..sweeps import CONSUMED, IN_PLACE, THROUGH, TOUCHED
-from ..tape import USED, Link, state
+from ..tape import USED, Link, alone, state
 from ..tensor import comparison, elementwise, structure
 from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
 from .anomaly import backward_search, operands_of, raise_anomaly
-from .engine import must_verify, run_hooks, survey, targets, verify
+from .engine import CLEAR, flags_aside, must_verify, run_hooks, survey, targets, verify
 from .node import operands
 
 
@@ -119,18 +119,21 @@ class RecordedPass:
 
     def _verify(self, tape, i, path):
         """When the pass comes to a tape, at record `i`: all gradients that come from other tapes are there by now."""
+        if not alone():
+            tape.close()                     # where another thread would set flags of it at the same time
         tape.evaluate()
         words = tape.all_words
         arrived = [i, *(j for serial, j in self.adjoints if serial == tape.serial)]
-        for j in arrived:
-            words[j] |= TOUCHED
-        try:
-            entries = survey(tape, i)
-            if must_verify(tape, entries):
-                verify(tape, i, path, entries)
-        finally:
-            for j in arrived:
-                words[j] &= 0xFFFF ^ TOUCHED
+        with flags_aside(tape):
+            try:
+                for j in arrived:
+                    words[j] |= TOUCHED
+                entries = survey(tape, i)
+                if must_verify(tape, entries):
+                    verify(tape, i, path, entries)
+            finally:
+                for j in arrived:
+                    words[j] &= CLEAR
 
     def _run_host(self, tape, i, g):
         host, k = tape.hosts[i]

@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import kernels, sweeps
 from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, LOW, OPERAND, TOUCHED
-from ..tape import NOWHERE, REPLACED, USED, Link, release, settle
+from ..tape import NOWHERE, REPLACED, USED, Link, alone, release, settle
 from ..tensor.core import wrap
 from .engine import FEW, accumulate, deliver, verify
 from .spent import begin
@@ -119,9 +119,10 @@ def _deliver(gradients):
         known = leaf._grad
         if leaf._hooks or leaf._post_hooks:
             deliver(leaf, wrap(g))
-        elif known is None:
+        elif known is None and alone():
             leaf._grad = wrap(g)
-        elif known._data is None or known._requires or known._storage is not None or known._base is not None:
+        elif (known is None or known._data is None or known._requires or known._storage is not None or known._base is not None
+              or not alone()):
             accumulate(leaf, g)
         else:
             settle()                         # records that read the old gradient run first

@@ -2,11 +2,13 @@
 
 ``tg.vmap`` asks a transform of a compiled function for it, by its attribute `batched`.
 """
+from itertools import pairwise
+
 import numba
 import numpy as np
 
 from .._jit import patient
-from ..replay.threads import most, pool
+from ..replay.threads import most, side_by_side
 from ..tape import state
 from .drivers import ALL, driver, lanes_for
 from .rebuild import kept_with
@@ -73,10 +75,7 @@ def _over_threads(loop, size, values, matrix, given):
         return
     bounds = np.linspace(0, size, threads + 1).astype(int)
     loop(0, 0, values, matrix, *given)       # compiled before they begin
-    parts = [pool("batch", threads).submit(loop, bounds[k], bounds[k + 1], values, matrix, *given) for k in range(1, threads)]
-    loop(bounds[0], bounds[1], values, matrix, *given)
-    for part in parts:
-        part.result()
+    side_by_side(loop, [(first, end, values, matrix, *given) for first, end in pairwise(bounds)])
 
 
 @kept_with

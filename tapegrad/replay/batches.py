@@ -4,12 +4,14 @@
 cover (the last few, and those where a guard did not hold) goes sample by sample through the function itself.
 """
 
+import itertools
+
 import numpy as np
 
 from ..tape import state
 from ..tensor.core import FLOATS
 from .machine import Table, jacobian_code, lanes_of
-from .threads import most, pool
+from .threads import most, side_by_side
 
 MANY = 16                                    # samples that are worth more than one call each
 A_THREAD = 1e-4                              # seconds of work that a thread is worth
@@ -138,14 +140,8 @@ class Batch:
                     left += range(first, first + lanes)
                     first += lanes
             return left
-        if count == 1:
-            left = part(0, whole)
-        else:
-            futures = [pool("batch", count).submit(part, bounds[k], bounds[k + 1]) for k in range(1, count)]
-            left = part(bounds[0], bounds[1])
-            for future in futures:
-                left += future.result()
-        return [*left, *range(whole, self.size)]
+        left = side_by_side(part, list(itertools.pairwise(bounds)))
+        return [*itertools.chain(*left), *range(whole, self.size)]
 
     def _structured(self, program, outputs):
         count = len(program.outputs)

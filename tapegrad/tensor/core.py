@@ -11,8 +11,7 @@ import numpy as np
 
 from ..kernels import arrays as functions_of_arrays
 from ..ops import ARRAY, INPUT, rebind
-from ..sweeps import ALIASED
-from ..tape import NOWHERE, Link, Tape, guarded, open_tape, settle, state
+from ..tape import NOWHERE, Link, Tape, alone, guarded, open_tape, settle, state
 from . import taken
 from .plans import Plan, plain_plan
 
@@ -290,30 +289,27 @@ def watch(tape, index, storage):
 def mark_aliased(x):
     """Keeps the fast ways of writing in place away from a tensor whose memory others see."""
     if x._data is None:
-        words = x._tape.all_words
-        words[x._index] = words[x._index] | ALIASED
+        x._tape.mark_aliased(x._index)
         x._views = None
 
 
 def note_view(base, x):
     """Notes that `x` is a view of the record that an interior tensor has at present, for who writes it."""
-    words, k = base._tape.all_words, base._index
-    word, known = words[k], base._views
-    words[k] = word | ALIASED
-    if not word & ALIASED:
-        base._views = [ref(x)]
+    view, known = ref(x), base._views
+    if base._tape.mark_aliased(base._index):
+        base._views = [view]
     elif known is not None:
-        if len(known) == FEW:
+        if len(known) == FEW and alone():
             known[:] = [one for one in known if one() is not None]
         if len(known) < FEW:
-            known.append(ref(x))
+            known.append(view)
         else:
             base._views = None
 
 
 def has_other_views(root, x):
     """Whether anything but `x` may see the memory of the record that an interior tensor has at present."""
-    if not root._tape.all_words[root._index] & ALIASED:
+    if not root._tape.is_aliased(root._index):
         return False
     known = root._views
     return known is None or any([one() is not None and one() is not x for one in known])
@@ -372,7 +368,7 @@ def place(tape: Tape, x: Tensor) -> int:
     data = x._data
     if data is None:
         return x._index if x._tape is tape else _link(tape, x)
-    entered = tape.passive.get(id(x))
+    entered = tape.places.get(id(x))
     if entered is not None and entered[1] == version(x):
         return entered[0]
     storage = x._storage if x._base is None else x._base._storage
@@ -384,13 +380,16 @@ def place(tape: Tape, x: Tensor) -> int:
         i = tape.enter(INPUT.code, array)
         tape.inputs.append((i, x, version(x)))
         if own:
-            x._tape, x._index = tape, i      # the fast way takes it from here
+            if alone():
+                x._tape, x._index = tape, i              # the fast way takes it from here
+            else:
+                tape.places[id(x)] = i, version(x)
     else:
         i = tape.enter(ARRAY.code, array)
         tape.arrays.append((i, x, version(x)))
         if own or storage is None or not storage.exported:
             # Not by _tape: the fast way would take it for something to differentiate.
-            tape.passive[id(x)] = i, version(x)
+            tape.places[id(x)] = i, version(x)
     return i
 
 
@@ -442,14 +441,14 @@ def common_dtype(tensors):
 
 
 def finish(tape, op, word, left, right, shape):
-    """Adds a record and gives its tensor; where anomalies are looked for, notes the line of user code."""
-    i = tape.n                               # as append() and interior(), written out: it is called for most records
+    """Adds a record, which there must be room for, and gives its tensor."""
+    i = tape.n
     tape.all_words[i] = word
     tape.left[i] = left
     tape.right[i] = right
     tape.n = i + 1
-    if not tape.words and (search := state().anomaly):
-        search.note(tape, i)
+    if not tape.words:
+        _recorded_slowly(tape, i)
     z = make()
     z._tape = tape
     z._index = i
@@ -458,6 +457,15 @@ def finish(tape, op, word, left, right, shape):
     z._edits = 0
     z._requires = False
     return z
+
+
+def _recorded_slowly(tape, i):
+    """After a record on a tape that the fast way finds closed: where anomalies are looked for, notes the line of user code; and
+    where another thread closed the tape meanwhile, computes the record, as what it is computed from may change from now on."""
+    if search := state().anomaly:
+        search.note(tape, i)
+    if not tape.is_open:
+        tape.evaluate()
 
 
 def record_planned(op, x: Tensor, plan: Plan, flags=0) -> Tensor:
@@ -480,11 +488,10 @@ def record_many(op, operands, plan: Plan, dtype=None, flags=0, same_tape=None) -
     tape = same_tape
     if tape is None and type(operands[0]) is Tensor and operands[0]._tape.words:
         tape = operands[0]._tape
-        if not all([type(x) is Tensor and x._tape is tape for x in operands]):
-            tape = None
     if tape is not None and tape.n + 4 <= tape.capacity and tape.rows + len(operands) + 8 <= tape.row_capacity:
-        indices = [x._index for x in operands]
-        return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
+        indices = [x._index if type(x) is Tensor and x._tape is tape else None for x in operands]
+        if None not in indices:
+            return finish(tape, op, op.code | flags, indices[0], tape.plan_row(plan, indices), plan.shape)
     dtype = dtype or common_dtype([x for x in operands if isinstance(x, Tensor)])
     tape = tape_for(dtype, operands, len(operands))
     indices = [place(tape, x) if isinstance(x, Tensor) else tape.constant(x) for x in operands]

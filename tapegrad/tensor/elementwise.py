@@ -2,7 +2,8 @@
 
 Each function has a fast way, for operands that are on the same open tape and have one shape, or a number that is a constant
 of the tape already: it writes a record and makes a tensor. The fast way checks nothing else. Whatever it does not fit (the
-index of a tape that doesn't record is out of range) goes the slow way below.
+index of a tape that doesn't record is out of range) goes the slow way below. From the first look at a tensor's tape to the
+count of the new record there is no call, and so no change of threads; see tape.py.
 """
 import functools
 import numbers
@@ -24,7 +25,6 @@ from .core import (
     finish,
     float32,
     float64,
-    interior,
     make,
     place,
     record_many,
@@ -220,8 +220,7 @@ def _apply_here(op, x, y):
         return None
     left = place(tape, x) if type(x) is Tensor else tape.constant(x)
     right = place(tape, y) if type(y) is Tensor else tape.constant(y)
-    i = tape.append(op.code, left, right)
-    return interior(tape, i, shape)
+    return finish(tape, op, op.code, left, right, shape)
 
 
 def _plain(op, *operands):
@@ -319,9 +318,9 @@ def binary(op, slow=None):
 
     def function(x, other):
         try:
-            tape = x._tape
-            if type(other) is Tensor:
-                shape = x._shape
+            kind = type(other)
+            if kind is Tensor:
+                tape, shape = x._tape, x._shape
                 if tape is other._tape and shape is other._shape:
                     i = tape.n
                     tape.words[i] = code
@@ -336,12 +335,13 @@ def binary(op, slow=None):
                     z._edits = 0
                     z._requires = False
                     return z
-            elif type(other) is float or type(other) is int:
-                k = tape.constants[other]
+            elif kind is float or kind is int:
+                tape, left = x._tape, x._index
+                right = tape.constants[other]
                 i = tape.n
                 tape.words[i] = code
-                tape.left[i] = x._index
-                tape.right[i] = k
+                tape.left[i] = left
+                tape.right[i] = right
                 tape.n = i + 1
                 z = make()
                 z._tape = tape
@@ -363,13 +363,14 @@ def reflected(op):
 
     def function(x, y):
         try:
-            if type(y) is float or type(y) is int:
-                tape = x._tape
-                k = tape.constants[y]
+            kind = type(y)
+            if kind is float or kind is int:
+                tape, right = x._tape, x._index
+                left = tape.constants[y]
                 i = tape.n
                 tape.words[i] = code
-                tape.left[i] = k
-                tape.right[i] = x._index
+                tape.left[i] = left
+                tape.right[i] = right
                 tape.n = i + 1
                 z = make()
                 z._tape = tape
@@ -391,12 +392,12 @@ def in_place(op, slow):
 
     def function(x, y):
         try:
-            tape, old = x._tape, x._index
+            kind, tape, old = type(y), x._tape, x._index
             if LAST_ENTRY < tape.words[old] < ALIASED:
-                if type(y) is Tensor:
+                if kind is Tensor:
                     k = y._index if tape is y._tape and x._shape is y._shape else -1
                 else:
-                    k = tape.constants[y] if type(y) is float or type(y) is int else -1
+                    k = tape.constants[y] if kind is float or kind is int else -1
                 if k >= 0:
                     i = tape.n
                     tape.words[i] = word

@@ -120,6 +120,20 @@ def test_hook_may_use_the_graph_under_create_graph():
     assert_same(second, [12.0])
 
 
+def test_hook_may_record_a_derivative_of_the_graph_that_is_run_backward():
+    x, seen = leaf(2.0), []
+    y = x * x * x
+    z, w = y * y, y * 3.0                            # the pass has come to w, and through it to y, when it comes to z
+
+    def hook(g):
+        (d,) = tg.autograd.grad(y, x, create_graph=True, retain_graph=True)
+        seen.append(d.item())
+
+    z.register_hook(hook)
+    (z + w).backward(retain_graph=True)
+    assert (x.grad.item(), seen) == (228.0, [12.0])
+
+
 def test_hook_registered_before_an_in_place_change_sees_the_gradient_of_the_old_value():
     x = leaf([1.0])
     y = x * 1

@@ -176,3 +176,40 @@ print("done")
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 def test_a_process_whose_memory_is_limited():
     assert run(LIMITED) == "done\n"
+
+
+def test_batches_where_no_thread_can_be_started():
+    program = """
+        import sys, threading
+        import numba
+        import numpy as np
+        import tapegrad as tg
+
+        def f(x):
+            return (tg.sin(x) * x).sum()
+
+        @numba.njit
+        def g(x):
+            return np.sum(np.sin(x) * x)
+
+        X = np.linspace(0.1, 2.0, 200_000).reshape(-1, 4)
+        wanted = np.cos(X) * X + np.sin(X)
+        batches = [tg.vmap(tg.grad(tg.compile(f, tier="machine"))), tg.vmap(tg.grad(g))]
+
+        def refused(thread):
+            raise RuntimeError("can't start new thread")
+
+        start, threading.Thread.start = threading.Thread.start, refused
+        for batch in batches:
+            np.testing.assert_allclose(batch(X), wanted)
+        later = tg.compile(f)                    # its machine code would be made in another thread
+        for _ in range(2000):
+            np.testing.assert_allclose(tg.grad(later)(X[0]), wanted[0])
+        threading.Thread.start = start
+        for batch in batches:
+            before = [batch(X + k) for k in range(3)]
+            np.testing.assert_allclose(before[0], wanted)
+        for _ in range(2000):
+            np.testing.assert_allclose(tg.grad(later)(X[0]), wanted[0])
+    """
+    assert run(program, NUMBA_NUM_THREADS="3") == ""

@@ -25,7 +25,7 @@ from ..._jit.locks import imported, lock
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
-from ..threads import pool
+from ..threads import beside
 
 # What writes and compiles is imported when the first program needs it
 
@@ -259,7 +259,7 @@ class Tier:
                 self._make(key, gradient, options)
             else:
                 _beside.add(self)
-                pool("compile").submit(self._make, key, gradient, options)
+                beside(self._make, key, gradient, options)
         except BaseException:                # an interrupt: the next call begins again
             self.codes.pop(key, None)
             raise

@@ -94,11 +94,11 @@ class _Rows(dict):
         tape, count = x._tape, len(ways)
         if not tape.words or tape.n + count + 8 > tape.capacity or tape.rows + 2 * count + 8 > tape.row_capacity:
             return tuple([along(x, way) for way in ways])
-        row, stop = tape.rows, tape.rows + 2 * count
-        rows = tape.buffers.rows
-        rows[row:stop:2], rows[row + 1:stop:2] = tape.size_id(size_of(self.shape[1:])), self.addresses
+        rows, number = tape.buffers.rows, tape.size_id(size_of(self.shape[1:]))
+        row = tape.rows
+        tape.rows = stop = row + 2 * count
+        rows[row:stop:2], rows[row + 1:stop:2] = number, self.addresses
         tape.plans.update(zip(range(row, stop, 2), [way[1] for way in ways]))
-        tape.rows = stop
         return tuple([along(x, way, r) for r, way in zip(range(row, stop, 2), ways)])
 
 

@@ -90,25 +90,26 @@ def along(x, way, row=None):
     """As ``view(x, step)``, where the way is one for tensors of this shape; `row`: where its plan is on the tape."""
     step, plan, word, op = way
     tape, base = x._tape, x._base
-    i = tape.n
-    if (not tape.words or i + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
+    if (not tape.words or tape.n + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
             or (base is not None and x._seen != writes(base))):
         if base is None and x._data is not None and not x._requires and not core.inference_used:
             z = wrap(step.function(x._data))
             z._base, z._recipe, z._seen = x, (step,), writes(x)
             return z
         return view(x, step, (op, plan))
+    index = x._index
     if row is None:
         row = tape.planned.get(plan)
         if row is None:
             row = tape.plan_row(plan)
     try:
+        i = tape.n
         tape.words[i] = word
+        tape.left[i] = index
+        tape.right[i] = row
+        tape.n = i + 1
     except IndexError:                       # another thread closed the tape just now
         return view(x, step, (op, plan))
-    tape.left[i] = x._index
-    tape.right[i] = row
-    tape.n = i + 1
     z = make()
     z._tape = tape
     z._index = i
