@@ -33,6 +33,10 @@ PATIENCE = "patience"                        # among a thread's levels; see Tape
 SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may be used up; some may also be overwritten, by others
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
+if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
+    raise ImportError("tapegrad records without locks of its own and needs the interpreter's, which this Python runs without; start it "
+                      "with PYTHON_GIL=1, or use a Python that has it")
+
 NOTHING = memoryview(np.zeros(0, np.uint16)) # what a tape that is not recording shows as its words: any index is too large
 
 _serials = itertools.count(1)
@@ -402,8 +406,6 @@ class State:
         self.recorder = None                 # what notes how values leave a function that is being recorded; see replay
         self.waiting, self.numbers = deque(), {}         # see autograd/spent.py
         _states.add(id(self))
-        if len(_states) > 1:
-            settle()
 
     def __del__(self):
         if not sys.is_finalizing():
@@ -415,6 +417,8 @@ class State:
 class _Local(threading.local):
     def __init__(self):
         self.state = State()
+        if len(_states) > 1:
+            settle()
 
 
 _states: "set[int]" = set()                  # of the threads that are alive and have come here

@@ -351,3 +351,15 @@ def test_views_of_a_closed_graph_that_are_made_while_it_is_swept(other):
         (g,) = tg.autograd.grad(z, w, retain_graph=True)
         np.testing.assert_array_equal(g, wanted)
     looking.result(60)
+
+
+def test_an_interpreter_without_its_lock_is_refused():
+    program = """
+        import sys
+        sys._is_gil_enabled = lambda: False
+        try:
+            import tapegrad
+        except ImportError as error:
+            print("PYTHON_GIL=1" in str(error))
+    """
+    assert run(program) == "True\n"
