@@ -34,7 +34,7 @@ SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may b
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
 if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
-    raise ImportError("tapegrad records without locks of its own and needs the interpreter's, which this Python runs without; start "
+    raise ImportError("tapegrad records without locks of its own and needs the interpreter's, which this Python lacks; start "
                       "it with PYTHON_GIL=1, or use a Python that has it")
 
 NOTHING = memoryview(np.zeros(0, np.uint16)) # what a tape that is not recording shows as its words: any index is too large
