@@ -13,6 +13,7 @@ import fractions
 import functools
 import logging
 import operator
+import os
 import pathlib
 import random
 import re
@@ -138,6 +139,8 @@ class Environment:
         if isinstance(value, types.ModuleType):
             if self._of_user(value):
                 self._members(vars(value), names, names, value)
+            elif value is os and not {"environ", "getenv"}.isdisjoint(names):
+                self._visit(os.environ, ())
             return
         if isinstance(value, type):
             for kind in filter(self._of_user, (*value.__mro__, type(value))):
@@ -180,6 +183,8 @@ class Environment:
             self._visit_object(value, names)
 
     def _visit_function(self, function):
+        if function is os.getenv:
+            self._visit(os.environ, ())
         if not self._of_user(function):
             inner = getattr(function, "__wrapped__", None)
             if inner is not None:

@@ -6,6 +6,7 @@ import ctypes
 import dataclasses
 import functools
 import operator
+import os
 import random
 import sys
 import time
@@ -13,6 +14,7 @@ import types
 import warnings
 from contextvars import ContextVar
 from fractions import Fraction
+from os import environ, getenv
 
 import numba
 import numpy as np
@@ -260,6 +262,10 @@ REFERENCES = {
     "a proxy of a dict": (lambda x: x * proxy["k"], lambda k: dictionary.update(k=k)),
     "an array of objects": (lambda x: x * objects[0], lambda k: objects.__setitem__(0, k)),
     "an object in an array": (lambda x: x * objects[1][0], lambda k: objects[1].__setitem__(0, k)),
+    "the environment": (lambda x: x * float(os.environ["DRAWN"]), lambda k: os.environ.update(DRAWN=str(k))),
+    "the environment by name": (lambda x: x * float(environ.get("DRAWN")), lambda k: os.environ.update(DRAWN=str(k))),
+    "the environment by function": (lambda x: x * float(os.getenv("DRAWN")), lambda k: os.environ.update(DRAWN=str(k))),
+    "the environment by its name": (lambda x: x * float(getenv("DRAWN")), lambda k: os.environ.update(DRAWN=str(k))),
     "a context variable": (lambda x: x * current.get(1.0), lambda k: current.set(k)),
     "a number of C": (lambda x: x * number.value, lambda k: setattr(number, "value", k)),
     "globals()": (lambda x: x * globals()["dictionary"]["k"], lambda k: dictionary.update(k=k)),
@@ -271,6 +277,7 @@ EAGER = {"a context variable", "a number of C", "globals()", "eval"}
 @pytest.fixture
 def references(monkeypatch):
     """They are as they were afterwards."""
+    monkeypatch.setenv("DRAWN", "1.0")
     monkeypatch.setitem(sys.modules, "drawn_package", package)
     monkeypatch.setitem(sys.modules, "drawn_package.inner", inner)
     spaces = [(space, dict(space)) for space in (vars(inner), vars(namespace), dictionary, inner.table)]
