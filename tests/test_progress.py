@@ -163,6 +163,7 @@ def test_a_bar_that_can_not_be_drawn_is_let_go(terminal):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-?threaded.*")        # other libraries, where they are imported
 def test_a_child_process_has_no_bars(terminal):
     with progress.bar("parent"):
         child = os.fork() if sys.version_info < (3, 12) else None

@@ -248,7 +248,7 @@ def test_a_thread_alone_finds_leaves_the_fast_way_again():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="where processes fork")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*multi-?threaded.*")        # Python from 3.12 on, and other libraries
 def test_a_forked_process_has_one_thread(other):
     assert not tape.alone()
     if not (child := os.fork()):
