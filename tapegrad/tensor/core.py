@@ -2,7 +2,7 @@
 
 A tensor that was computed from something that requires grad is *interior*: it has a tape and an index, and no array of its
 own (`_data` is None). Any other tensor, leaves that require grad included, has an array; on the tape that uses it, it has an
-entry, and as long as that tape is open `_tape` and `_index` say where.
+entry, and of a leaf `_tape` and `_index` say where, as long as that tape is open and no other thread records.
 """
 import functools
 from weakref import ref
