@@ -14,7 +14,6 @@ import itertools
 import os
 import sys
 import threading
-import weakref
 from collections import deque
 from typing import Any
 
@@ -25,6 +24,7 @@ from ._jit.locks import lock
 from .buffers import LEVELS, MANY, MAX_ELEMENTS, USUAL, address_of, pool
 from .ops import CONSTANT
 from .sweeps import ALIASED, CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
+from .weak import WeakSet
 
 ELEMENTS = 1 << 19                           # that a tape of vectors holds: more of them would only push each other out of cache
 RECORDED = 1 << 12                           # elements of a result up to which a recording goes on on one tape
@@ -339,19 +339,15 @@ class Tape:
         return arenas[arena][offset:offset + int(self.size(i))]
 
 
-_links_lock = lock()
-
-
 class Link:
     """A record of an older tape that a newer one reads: what an entry of the newer one stands for."""
     __slots__ = ("tape", "index", "shape", "__weakref__")
 
     def __init__(self, tape, index, shape):
         self.tape, self.index, self.shape = tape, index, shape
-        with _links_lock:
-            if tape.incoming is None:
-                tape.incoming = weakref.WeakSet()
-            tape.incoming.add(self)
+        if tape.incoming is None:
+            tape.incoming = WeakSet()
+        tape.incoming.add(self)
 
 
 def holders(alone):
@@ -368,8 +364,7 @@ def _prune(tapes):
     loop whose values nobody reads would keep all of its tapes, one behind the other."""
     while tapes:
         alone = [tapes.pop()]
-        with _links_lock:
-            links = list(alone[0].incoming or ())
+        links = list(alone[0].incoming or ())
         if holders(alone) == len(links) and alone[0].links:              # no tensor holds it
             tape = alone[0]
             seen = np.zeros(tape.n, np.uint8)

@@ -7,13 +7,14 @@ import importlib
 import os
 import signal
 import threading
-import weakref
 from contextlib import contextmanager
 
 from llvmlite.binding import ffi
 from numba.core.compiler_lock import global_compiler_lock
 
-_locks: "weakref.WeakSet" = weakref.WeakSet()
+from ..weak import WeakSet
+
+_locks = WeakSet()
 _imported: dict = {}
 
 

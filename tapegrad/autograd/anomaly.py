@@ -7,7 +7,6 @@ it there, and infinity if all operands are finite there; what handed on a consta
 import functools
 import itertools
 import os
-import weakref
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..ops import ACTIVE, BINARY, CODE_MASK, HOST, KINDS, OPS, PLANNED_MANY, UNA
 from ..tape import count_modes, guard, state, unguard
 from ..tensor.core import Tensor
 from ..tensor.origins import Origin, between, users_frame
+from ..weak import WeakSet
 from .modes import switch
 
 _ROOM = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -51,7 +51,7 @@ class Search:
         self.found = False
         self.first = self.call = next(_calls)            # of this library: before all, and the last one that recorded
         self.frame = None                    # that one's
-        self.tapes: weakref.WeakSet = weakref.WeakSet()
+        self.tapes = WeakSet()
 
     # Where records come from ----------------------------------------------------------------------------------------------
 

@@ -332,6 +332,8 @@ hosted("eigh", eigh, eigh_adjoint, outputs=2, display="LinalgEigh",
 
 def eig(a):
     w, v = checked(np.linalg.eig, "the eigenvalues did not converge", a)
+    if w.dtype.kind == "c" and not w.imag.any():         # NumPy from 2.5 on
+        w, v = w.real.copy(), v.real.copy()
     if w.dtype.kind == "c":
         raise ValueError(f"a matrix of shape {a.shape} has complex eigenvalues, and there are no complex tensors; use eigh for "
                          "symmetric matrices, or np.linalg.eig of x.detach().numpy()")

@@ -718,7 +718,7 @@ def test_called_by_what_it_calls():
     gc.callbacks.append(collected)
     gc.set_threshold(1)
     try:
-        results = [both(x) for _ in range(50)]
+        results = [both(x) for _ in range(5000)]         # more pairs than Python keeps for reuse
     finally:
         gc.set_threshold(*threshold)
         gc.callbacks.remove(collected)

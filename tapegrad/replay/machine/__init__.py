@@ -14,7 +14,6 @@ import importlib.resources
 import os
 import sys
 import warnings
-import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +24,7 @@ from ..._jit.locks import imported, lock
 from ...buffers import address_of
 from ...ops import CODE_MASK, OPS
 from ...tensor.elementwise import size_of
+from ...weak import WeakSet
 from ..threads import beside
 
 # What writes and compiles is imported when the first program needs it
@@ -213,7 +213,7 @@ def jacobian_code(program, number, batch=()):
     return Jacobian((*program.outputs[0][1], *shape), size_of(shape), options)
 
 
-_beside: "weakref.WeakSet" = weakref.WeakSet()           # tiers that compile beside the calls
+_beside = WeakSet()                          # tiers that compile beside the calls
 
 
 def _in_child():
