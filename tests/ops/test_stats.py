@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import tapegrad as tg
@@ -73,6 +74,8 @@ def same(name, function, x, arguments, **keywords):
     """Values as SciPy's, of numbers and of tensors that require grad."""
     expected = theirs(name, function)(x, *arguments, **keywords)
     keep = x != BETTER.get((name, function))
+    if not np.isnan(scipy.special.gammaincc(np.nan, 0.0)):  # SciPy 1.15, of which both are made
+        keep &= ~np.isnan(x)
     for make in (lambda v: v, leaf):
         found = values_of(
             ours(name, function)(make(x), *map(make, arguments), **{k: make(v) for k, v in keywords.items()})
