@@ -22,7 +22,7 @@ import numpy as np
 from . import kernels, sweeps
 from ._jit.locks import lock
 from .buffers import LEVELS, MANY, MAX_ELEMENTS, USUAL, address_of, pool
-from .ops import CONSTANT
+from .ops import BY_NAME, CODE_MASK, CONSTANT, INPUT
 from .sweeps import ALIASED, CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 from .weak import WeakSet
 
@@ -31,6 +31,7 @@ RECORDED = 1 << 12                           # elements of a result up to which 
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
 PATIENCE = "patience"                        # among a thread's levels; see Tape.patience
 SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may be used up; some may also be overwritten, by others
+VIEWS = frozenset(BY_NAME[name].code for name in ("view", "reshape"))
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
 if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():
@@ -214,6 +215,26 @@ class Tape:
         known = self.is_aliased(i)
         self.shared = {*self.shared, i}
         return not known
+
+    def entered_by_record(self):
+        """What entered, by the record: its `inputs`, and its `arrays`."""
+        count, known = (len(self.inputs), len(self.arrays)), self.targets
+        if known is None or known[0] != count:
+            self.targets = known = count, {entry[0]: entry for entry in self.inputs}, {entry[0]: entry for entry in self.arrays}
+        return known[1:]
+
+    def is_view(self, i):
+        """Whether record `i` shares the memory of its operand; a reshaped copy does not."""
+        word = self.all_words[i]
+        return bool(word & ALIASED) and word & CODE_MASK in VIEWS and self.plans[self.right[i]].label != "UnsafeView"
+
+    def version(self, i):
+        """The version at which record `i` saw its memory, where others have part in that."""
+        while self.is_view(i):
+            i = self.left[i]
+        if self.all_words[i] & CODE_MASK == INPUT.code:
+            return self.entered_by_record()[0][i][2]
+        return max([seen for j, _, seen in self.watched or () if j == i], default=0)
 
     def is_aliased(self, i):
         """Whether others see the memory of record `i`."""

@@ -16,3 +16,6 @@ class WeakSet:
 
     def __iter__(self):
         return iter([thing for one in list(self._known) if (thing := one()) is not None])
+
+    def __len__(self):
+        return sum(1 for _ in self)

@@ -11,9 +11,8 @@ import numpy as np
 from .. import kernels, sweeps
 from .._jit.locks import lock
 from ..buffers import address_of
-from ..ops import ACTIVE, BY_NAME, CODE_MASK, KINDS, MAX_OPS, OPS, PLANNED_EACH
+from ..ops import ACTIVE, BY_NAME, CODE_MASK, INPUT, KINDS, MAX_OPS, OPS, PLANNED_EACH
 from ..sweeps import (
-    ALIASED,
     AT,
     CODE,
     COLUMN,
@@ -28,7 +27,7 @@ from ..sweeps import (
     TOUCHED,
     USED_UP,
 )
-from ..tape import REPLACED, USED, Link, Tape, settle
+from ..tape import REPLACED, USED, VIEWS, Link, Tape, settle
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
 from .anomaly import backward_search, origin, raise_anomaly
@@ -285,7 +284,7 @@ def sweep(tape, start, stop, keep):
 
 _needs = np.zeros(MAX_OPS * kernels.COLUMNS, np.uint8)
 _views = np.zeros(MAX_OPS, np.uint8)
-_views[[BY_NAME["view"].code, BY_NAME["reshape"].code]] = 1
+_views[list(VIEWS)] = 1
 _described: set = set()
 INDICES = 64                                 # a bit of those bytes that stands for no operand
 
@@ -323,16 +322,7 @@ def survey(tape, start, low=0):
     if len(tape.inputs) + len(tape.arrays) <= FEW:
         return tape.inputs, tape.arrays
     records = tape.reached(start, np.zeros(start + 1, np.uint8), low)
-    return tuple([there[i] for i in records if i in there] for there in targets(tape))
-
-
-def targets(tape):
-    """What entered a tape, by the record: its ``inputs`` and its ``arrays``."""
-    count, known = (len(tape.inputs), len(tape.arrays)), tape.targets
-    if known is None or known[0] != count:
-        known = count, {entry[0]: entry for entry in tape.inputs}, {entry[0]: entry for entry in tape.arrays}
-        tape.targets = known
-    return known[1:]
+    return tuple([there[i] for i in records if i in there] for there in tape.entered_by_record())
 
 
 def _changed(entries):
@@ -341,8 +331,8 @@ def _changed(entries):
         for _, target, seen in some:
             if type(target) is Link:
                 older = target.tape
-                if ((older.overwritten or older.watched or older.is_aliased(target.index))
-                        and _written_since(target, seen)):
+                if ((older.overwritten or older.watched or older.is_aliased(target.index)
+                     or older.all_words[target.index] & CODE_MASK == INPUT.code) and _written_since(target, seen)):
                     return True
             elif ((target._storage is not None or target._base is not None or target._edits != seen)
                   and _written_since(target, seen)):
@@ -358,10 +348,10 @@ def _written_since(target, seen):
     while True:                              # what it is a view of; views have the versions of that
         if _latest_version(tape, i) > seen:
             return True
-        if _is_view(tape, i):
+        if tape.is_view(i):
             i = tape.left[i]
             continue
-        entry = targets(tape)[0].get(i)
+        entry = tape.entered_by_record()[0].get(i)
         if entry is None:
             return False
         if type(entry[1]) is not Link:
@@ -369,15 +359,9 @@ def _written_since(target, seen):
         tape, i = entry[1].tape, entry[1].index
 
 
-def _is_view(tape, i):
-    """Whether a record shares the memory of its operand; a reshaped copy does not."""
-    word = tape.all_words[i]
-    return bool(_views[word & CODE_MASK] and word & ALIASED) and tape.plans[tape.right[i]].label != "UnsafeView"
-
-
 def _latest_version(tape, i):
     """Of the memory of a record, as far as it was written; 0 where it was not."""
-    known = [storage.version for j, storage, _ in tape.watched or () if j == i]
+    known = [storage.version for j, storage, seen in tape.watched or () if j == i and storage.version != seen]
     return max([*known, (tape.overwritten or {}).get(i, 0)])
 
 

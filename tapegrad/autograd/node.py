@@ -4,7 +4,7 @@ import weakref
 
 from ..ops import ACTIVE, BINARY, CODE_MASK, HOST, INPUT, KINDS, OPS, PASSIVE, PLANNED, UNARY
 from ..tape import Link
-from .engine import display, targets
+from .engine import display
 
 
 def operands(tape, i):
@@ -87,7 +87,7 @@ def _edge(tape, i):
     """The node of a record, and which of its outputs the record is."""
     op = OPS[tape.all_words[i] & CODE_MASK]
     if op is INPUT:
-        target = targets(tape)[0][i][1]
+        target = tape.entered_by_record()[0][i][1]
         if isinstance(target, Link):
             return _edge(target.tape, target.index)
         return _kept(("leaf", id(target)), AccumulateGrad, target), 0

@@ -28,11 +28,11 @@ from ..ops import (
 from ..sweeps import CONSUMED, IN_PLACE, THROUGH, TOUCHED
 from ..tape import USED, Link, alone, state
 from ..tensor import comparison, elementwise, structure
-from ..tensor.core import Mask, Tensor, decided, interior, record_planned, wrap
+from ..tensor.core import Mask, Tensor, constant, decided, interior, record_planned, wrap
 from ..tensor.plans import Plan, places_plan
 from . import lanes
 from .anomaly import backward_search, operands_of, raise_anomaly
-from .engine import CLEAR, flags_aside, must_verify, run_hooks, survey, targets, verify
+from .engine import CLEAR, flags_aside, must_verify, run_hooks, survey, verify
 from .node import operands
 
 
@@ -156,7 +156,7 @@ class RecordedPass:
         """Off the tape: to an older one, or to a leaf."""
         inputs = self.inputs.get(tape.serial)
         if inputs is None:
-            inputs = self.inputs[tape.serial] = targets(tape)[0]
+            inputs = self.inputs[tape.serial] = tape.entered_by_record()[0]
         target = inputs[i][1]
         if isinstance(target, Link):
             if target.tape.dtype != tape.dtype:
@@ -209,7 +209,7 @@ def value(tape, j):
     if op is CONSTANT:
         return tape.number(j)
     if op.kind == PASSIVE:
-        return wrap(tape.value(j).reshape(shape))
+        return constant(tape, j, shape)
     return interior(tape, j, shape)
 
 

@@ -223,6 +223,15 @@ def interior(tape, index, shape) -> Tensor:
     return z
 
 
+def constant(tape, index, shape) -> Tensor:
+    """The tensor of a record without derivative; where that is memory which entered the tape, one that sees later writes."""
+    _, entered, seen = tape.entered_by_record()[1].get(index, (index, None, 0))
+    if entered is not None and tape.entered.get(index) is entered._data and version(entered) == seen:
+        from .structure import reshape
+        return reshape(entered.detach() if entered._requires else entered, shape)
+    return wrap(tape.value(index).reshape(shape))
+
+
 def check_floating(dtype):
     if dtype not in FLOATS:
         raise RuntimeError(f"only tensors of floating point dtype can require gradients, and this one is {dtype}; make it "
@@ -397,7 +406,8 @@ def _link(tape, x):
     source, index = x._tape, x._index
     if source.is_open:
         source.close()                       # so that links only lead to tapes that are complete, and never in a circle
-    now = version(x)
+    # A derivative that is recorded begins from records, by tensors that are made for it
+    now = version(x) if x._storage is not None or x._base is not None or x._edits else source.version(index)
     for i, seen in tape.links.get((source.serial, index), ()):
         if seen == now:
             return i

@@ -8,7 +8,7 @@ import numpy as np
 from ..ops import CODE_MASK, HOST, KINDS, PASSIVE
 from ..tape import state
 from . import core
-from .core import FLOATS, common_dtype, float64, interior, place, tape_for, tracked, wrap
+from .core import FLOATS, common_dtype, constant, float64, interior, place, tape_for, tracked, wrap
 
 
 def host(op, *operands, **options):
@@ -98,5 +98,5 @@ class HostedRecord:
 
 def _tensor(tape, i, shape):
     if KINDS[tape.all_words[i] & CODE_MASK] == PASSIVE:
-        return wrap(tape.value(i).reshape(shape))
+        return constant(tape, i, shape)
     return interior(tape, i, shape)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from .subject import assert_same, leaf, tg
+from .subject import array, assert_same, leaf, tg
 
 grad = tg.autograd.grad
 X = np.array([0.3, 0.9, 1.7])
@@ -202,3 +202,91 @@ def test_a_recorded_gradient_has_the_dtype_of_what_it_belongs_to(name, shape):
     (g,) = tg.autograd.grad(getattr(tg, name)(y, y).sum(), [y], create_graph=True)
     assert g.dtype == tg.float32
     assert_same(g.detach(), [1.0] * 3 if shape else 1.0)
+
+
+# Writes between a graph and its second derivative -----------------------------------------------------------------------
+
+
+def another_backward():
+    z = leaf(2.0)
+    (z * z).backward()
+
+
+# What may happen after a graph was computed. Some of it ends the tape that the graph is on.
+BETWEEN = {
+    "nothing": lambda x, y: None,
+    "a read": lambda x, y: y.detach().numpy(),
+    "a read of the leaf": lambda x, y: x.detach().numpy(),
+    "another backward": lambda x, y: another_backward(),
+    "a first derivative": lambda x, y: grad(y.sum(), x, retain_graph=True),
+}
+between = pytest.mark.parametrize("between", BETWEEN)
+
+
+def shrink(x):
+    with tg.no_grad():
+        x.mul_(0.5)
+
+
+@between
+@pytest.mark.parametrize("before", [False, True])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("seen_as", ["itself", "a view", "a product"])
+def test_second_derivatives_by_a_leaf_that_is_written(seen_as, after, before, between):
+    x = leaf(np.arange(1.0, 5.0).reshape(2, 2).tolist())
+    if before:
+        shrink(x)
+    at = array(x).copy()
+    v = {"itself": lambda: x, "a view": lambda: x.T, "a product": lambda: x * 1.0}[seen_as]()
+    if before and seen_as == "a product":
+        v.mul_(1.0)
+    y = tg.sin(v)
+    BETWEEN[between](x, y)
+    (g,) = grad(y.sum(), x, create_graph=True)
+    assert_same(g, np.cos(at))
+    if after:
+        shrink(x)
+        if seen_as != "a product":                       # which alone has kept what it needs
+            with pytest.raises(RuntimeError):
+                grad(g.sum(), x)
+            return
+    assert_same(grad(g.sum(), x)[0], -np.sin(at))
+
+
+@between
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("factor", ["elementwise", "a matrix", "solved"])
+def test_second_derivatives_by_what_meets_a_factor_that_is_written(factor, after, tracked, between):
+    x, v = leaf([1.0, 2.0]), leaf([0.3, 0.5])
+    c = tg.tensor([2.0, 3.0] if factor == "elementwise" else [[2.0, 1.0], [1.0, 3.0]], requires_grad=tracked)
+    made = {"elementwise": lambda: x * c, "a matrix": lambda: c @ x, "solved": lambda: tg.linalg.solve(c, x)}[factor]()
+    y = made * tg.sin(v)
+    BETWEEN[between](x, y)
+    (g,) = grad(y.sum(), x, create_graph=True)
+    if after:
+        shrink(c)
+        with pytest.raises(RuntimeError):
+            grad(g.sum(), v)
+        return
+    weights = {"elementwise": [2.0, 3.0], "a matrix": [3.0, 4.0], "solved": [0.4, 0.2]}[factor]
+    assert_same(grad(g.sum(), v)[0], np.cos([0.3, 0.5]) * weights)
+
+
+def test_a_penalty_on_a_gradient_in_a_loop_that_looks_at_what_it_computes():
+    x, w = leaf([[0.5, -0.2], [0.1, 0.9]]), leaf([[0.3, 0.2], [0.7, -0.4]])
+    seen = []
+    for look in (False, True):
+        with tg.no_grad():
+            w.copy_(tg.tensor([[0.3, 0.2], [0.7, -0.4]]))
+        for _ in range(3):
+            w.grad = None
+            y = tg.tanh(x @ w)
+            if look:
+                y.detach().numpy()
+            (g,) = grad(y.sum(), x, create_graph=True)
+            ((g - 1) ** 2).sum().backward()
+            with tg.no_grad():
+                w -= 0.1 * w.grad
+        seen.append(array(w).copy())
+    np.testing.assert_array_equal(*seen)
