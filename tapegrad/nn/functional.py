@@ -50,7 +50,7 @@ def _map(function, input, inplace):
         return function(input)
     if not isinstance(input, Tensor):
         raise TypeError(f"inplace=True writes into a tensor, and the input is {describe(input)}; leave it out")
-    return writing.copy_(input, function(ROWS["clone"](input)))
+    return writing.map_(input, lambda old: function(ROWS["clone"](old)), "inplace=True")
 
 
 # Activations ----------------------------------------------------------------------------------------------------------

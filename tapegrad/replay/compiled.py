@@ -10,6 +10,7 @@ import numpy as np
 
 from .._jit.locks import lock
 from ..autograd import enable_grad
+from ..autograd.paths import sources
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
@@ -222,15 +223,27 @@ class Compiled:
         return result
 
     def _eagerly(self, arguments, keywords, tensors):
-        """The values by the same kernels that a replay uses."""
-        arguments, keywords = mapped(_leaf, (arguments, keywords))
-        with enable_grad():
-            result = self.function(*arguments, **keywords)
+        """The values by the same kernels that a replay uses. Tensors that depend on others that require grad, which the function
+        refers to, keep their graph."""
+        here, own = state(), []
+        open_ended = tensors and here.enabled
+
+        def leaf(value):
+            if not is_input(value):
+                return value
+            own.append((value.detach().clone() if isinstance(value, Tensor) else tensor(value)).requires_grad_())
+            return own[-1]
 
         def given_back(y):
             if not isinstance(y, Tensor):
                 return y
-            return y.detach() if tensors else _number_or_array(y._array())
+            if not tensors:
+                return _number_or_array(y._array())
+            others = open_ended and tracked(y) and [x for x in sources([y]) or [y] if not any([x is one for one in own])]
+            return y if others else y.detach()
+        arguments, keywords = mapped(leaf, (arguments, keywords))
+        with enable_grad():
+            result = self.function(*arguments, **keywords)
         return mapped(given_back, result)
 
     def result(self, program, workspace, tensors):
@@ -476,13 +489,6 @@ def _same_bits(x, y):
         return True
     nan = np.isnan(x)
     return bool((nan == np.isnan(y)).all()) and np.where(nan, 0, x).tobytes() == np.where(nan, 0, y).tobytes()
-
-
-def _leaf(value):
-    if not is_input(value):
-        return value
-    x = value.detach().clone() if isinstance(value, Tensor) else tensor(value)
-    return x.requires_grad_()
 
 
 def _number_or_array(value):

@@ -273,7 +273,7 @@ def clamp_(x, min=None, max=None):
     """As clamp, written into the tensor."""
     min, max = _bounds("clamp_", min, max)
     if x.dtype.kind in "iu":
-        return inplace.copy_(x, clamp(x, min, max))
+        return inplace.map_(x, lambda old: clamp(old, min, max), "clamp_", min, max)
     return inplace.update(BY_NAME["clip"], x, -np.inf if min is None else min, np.inf if max is None else max)
 
 

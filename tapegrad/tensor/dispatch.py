@@ -77,6 +77,7 @@ def _written(name, result, target):
     if isinstance(result, tuple):
         raise TypeError(f"{name} on tensors gives several results and takes no out=")
     if isinstance(target, Tensor):
+        inplace.check_cast(result.dtype, target.dtype, name)
         return inplace.copy_(target, result)
     if tracked(result):
         raise TypeError(f"{name} can't write a result that requires grad into an array, where its history would be lost; leave "

@@ -242,7 +242,7 @@ def plain_arrays(op, operands):
         if type(x) is Tensor:
             data = x._data
             if (data is None or x._base is not None or (x._requires and state().enabled) or x._is_number
-                    or (data.dtype is not float64 and (data.dtype is not bool_ or op.partials[k] is not None))
+                    or (data.dtype is not float64 and (data.dtype is not bool_ or k or op.arity < 3))
                     or (shape is not None and x._shape != shape)):
                 return None
             shape = x._shape
@@ -285,7 +285,15 @@ def _arrays(op, operands, tensors):
         return [x._array().astype(dtype, copy=False) if isinstance(x, Tensor) and x.dtype != bool else
                 x._array() if isinstance(x, Tensor) else x for x in operands]
     arrays = [x._array() if isinstance(x, Tensor) else x for x in operands]
+    if not floats and tensors and gives_floats(op):      # NumPy would compute small integers in float16, or among themselves
+        return [x.astype(float64) if isinstance(x, np.ndarray) and x.dtype.kind in "biu" else x for x in arrays]
     return arrays if tensors else [np.asarray(x) for x in arrays]
+
+
+@functools.cache
+def gives_floats(op):
+    """Whether an operation of integers gives floating numbers."""
+    return compute(op, *[np.ones(1, np.int64)] * op.arity).dtype.kind == "f"
 
 
 # The fast way ---------------------------------------------------------------------------------------------------------

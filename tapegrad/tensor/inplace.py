@@ -75,6 +75,13 @@ def _overlaps(x):
     return np.unique(offsets).size < memory.size
 
 
+def check_cast(given, dtype, name):
+    """TypeError where a value of one dtype would lose more than digits in a tensor of another."""
+    if not np.can_cast(given, dtype, "same_kind"):
+        raise TypeError(f"{name} gives {given}, which can't be written into a tensor of {dtype}; convert the tensor first, with "
+                        ".double() or .to()")
+
+
 def recorded(x, *others):
     """Whether writing into `x` something that is made of others is part of a graph."""
     return state().enabled and x.dtype in FLOATS and any([tracked(y) for y in (x, *others) if isinstance(y, Tensor)])
@@ -203,9 +210,7 @@ def update(op, x, *others):
 
     def put(memory):
         value = compute(op, memory, *arrays)
-        if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
-            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; "
-                            "convert the tensor first, with .double() or .to()")
+        check_cast(value.dtype, memory.dtype, name)
         memory[...] = value
     return write(x, put, name)
 
@@ -251,9 +256,7 @@ def map_(x, function, name, *others):
 
     def put(memory):
         value = function(wrap(memory.copy()))._array()
-        if not np.can_cast(value.dtype, memory.dtype, "same_kind"):
-            raise TypeError(f"{name} gives {value.dtype}, which can't be written into a tensor of {memory.dtype}; "
-                            "convert the tensor first, with .double() or .to()")
+        check_cast(value.dtype, memory.dtype, name)
         memory[...] = value
     return write(x, put, name)
 

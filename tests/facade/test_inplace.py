@@ -309,3 +309,20 @@ def test_the_derivative_of_a_write_can_be_differentiated(write, afresh, later):
         given.append((first, second))
     for one, other in zip(*given, strict=True):
         assert_same(one.detach(), other.detach().tolist())
+
+
+FRACTIONS = {
+    **{name: lambda x, name=name: getattr(tg.nn.functional, name)(x, inplace=True) for name in ("elu", "selu", "celu", "silu")},
+    "hardsigmoid": lambda x: tg.nn.functional.hardsigmoid(x, inplace=True),
+    "clamp_": lambda x: x.clamp_(0.5, 1.5),
+    "sin_": lambda x: x.sin_(),
+    "add_": lambda x: x.add_(0.5),
+}
+
+
+@pytest.mark.parametrize("write", FRACTIONS.values(), ids=FRACTIONS)
+def test_fractions_are_not_written_into_integers(write):
+    x = tg.tensor([1, 2])
+    with pytest.raises((TypeError, RuntimeError)):
+        write(x)
+    assert x.tolist() == [1, 2]

@@ -241,6 +241,13 @@ def test_a_refusal_names_scipys_function_in_full():
         special.fresnel(tg.tensor(1.0, requires_grad=True))
 
 
+@pytest.mark.parametrize("out", [tg.tensor([0, 0]), np.array([0, 0])], ids=["tensor", "array"])
+def test_out_of_integers_takes_no_fractions(out):
+    with pytest.raises(TypeError):
+        np.add(tg.tensor([1, 2]), 0.5, out=out)
+    np.testing.assert_array_equal(out, [0, 0])
+
+
 def test_out_is_honoured_where_nothing_is_lost():
     out = np.zeros(2)
     assert np.add(tg.tensor([1.0, 2.0]), 1, out=out) is out and out.tolist() == [2.0, 3.0]

@@ -400,3 +400,19 @@ def test_in_place_into_a_leaf_is_refused_and_into_float32_keeps_it(op):
         assert y.dtype == np.float32
         (g,) = reverse(y, [x], np.ones(3, np.float32))
         assert g.dtype == np.float32
+
+
+# Integers ------------------------------------------------------------------------------------------------------------
+
+
+@rows
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.int32])
+def test_small_integers_are_computed_in_double_precision(op, dtype):
+    """As integers of 64 bits are, which NumPy computes so, unless integers come out."""
+    given = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]], dtype)[: op.arity]
+    wide = values_of(apply(op, *map(tg.tensor, given.astype(np.int64))))
+    if wide.dtype != np.float64:
+        pytest.skip("it gives integers")
+    found = values_of(apply(op, *map(tg.tensor, given)))
+    assert found.dtype == np.float64
+    np.testing.assert_array_equal(found, wide)

@@ -181,3 +181,23 @@ def test_training_loops_keep_nothing():
         np.testing.assert_allclose(loss.item(), value, rtol=1e-12)
         expected = expected - 1e-3 * gradient
     assert losses[5].grad_fn.next_functions == ()        # it let go of its tape
+
+
+def test_a_tensor_that_a_function_refers_to_keeps_its_gradient():
+    w, x = tg.tensor([1.0, 2.0, 3.0], requires_grad=True), tg.tensor([1.0, 1.0, 1.0])
+
+    def function(x):
+        return w, (x * w).sum() ** 2, x, (x * x).sum()
+
+    compiled = tg.compile(function)
+    with pytest.warns(UserWarning, match="requires grad"):
+        found = compiled(x)
+    assert [y.requires_grad for y in found] == [True, True, False, False]
+    found[1].backward()
+    np.testing.assert_array_equal(w.grad, [12.0, 12.0, 12.0])
+    w.grad = None
+    tg.vmap(compiled)(tg.ones(4, 3))[1].sum().backward()
+    np.testing.assert_array_equal(w.grad, [48.0, 48.0, 48.0])
+    with tg.no_grad():
+        assert not any(y.requires_grad for y in compiled(x))
+    assert all(type(y) is not tg.Tensor for y in compiled(np.ones(3)))
