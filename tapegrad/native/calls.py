@@ -149,8 +149,8 @@ def _number_or_array(value, p):
         return value
     if value.dtype.kind in "iu":
         return value.astype(np.float64)      # whole numbers, as users write starting values
-    raise TypeError(f"argument {p} has dtype {value.dtype}, and only floating numbers can be differentiated by; convert it with "
-                    ".astype(float)")
+    raise TypeError(f"argument {p} has dtype {value.dtype}, and only float64 and float32 can be differentiated by; convert it "
+                    "with .astype(float)")
 
 
 def _as_numpy(x, single):

@@ -22,7 +22,7 @@ from .entry import entry_of
 from .environment import Environment
 from .graph import anything, is_input, number
 from .program import Unsupported
-from .recorder import Recorder, recording
+from .recorder import Recorder, Streams, recording
 from .sealing import seal
 from .text import described
 
@@ -45,8 +45,9 @@ def compile(function=None, *, paths=PATHS, tier=None):
     otherwise, that way is recorded as well; up to `paths` of them are kept for a signature, those used last. Every other read
     of a value (``item()``, ``float()``, ``detach()``, what no_grad() computes) holds the recording to exactly that value. What
     the function refers to (closures, globals, attributes, arrays) is looked at in each call, and recorded anew when it changed.
-    Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls. What comes
-    from elsewhere and was the same in both (a file, the hour) is taken to stay so.
+    Each path is trusted when two recordings of it are the same, so side effects such as print() are seen on two calls; the call
+    that finds out that `function` can't be replayed runs it twice, with the same random numbers. What comes from elsewhere and
+    was the same in both (a file, the hour) is taken to stay so.
 
     A program that is replayed often becomes machine code, when the time that the interpreter has taken with it repays that:
     ``tier="machine"`` makes it once a path is trusted, ``tier="interpreter"`` never. It is kept on disk for other processes.
@@ -436,15 +437,18 @@ def compile_again(function, paths, tier):
 
 def record_program(function, signature, arguments, keywords, environment=None):
     """Runs `function` on tapes of its own; (its program, the values that it gave there). Raises Unsupported."""
-    recorder = Recorder()
+    recorder, streams = Recorder(), Streams(environment.generators if environment else ())
     try:
-        return _recorded_program(recorder, function, signature, arguments, keywords, environment)
+        return _recorded_program(recorder, streams, function, signature, arguments, keywords, environment)
+    except Unsupported:
+        streams.put_back()                   # it will run again, and draw again
+        raise
     finally:
         recorder.forget()
 
 
-def _recorded_program(recorder, function, signature, arguments, keywords, environment):
-    with recording(recorder, signature.dtype, signature.arrays, environment.generators if environment else ()) as tensors:
+def _recorded_program(recorder, streams, function, signature, arguments, keywords, environment):
+    with recording(recorder, signature.dtype, signature.arrays, streams) as tensors:
         given = iter(tensors)
         new = mapped(lambda x: next(given) if is_input(x) else x, (tuple(arguments), keywords))
         result = function(*new[0], **new[1])

@@ -4,6 +4,7 @@ What Python does with a value is not on a tape. A *guard* says that a recorded p
 a decision (a comparison, an order, a mask) as its outcome, every other read as the value itself, to the last bit.
 """
 import functools
+import pickle
 import random
 from contextlib import contextmanager
 
@@ -13,6 +14,7 @@ from ..autograd.modes import enable_grad
 from ..ops import BY_NAME, CODE_MASK, INPUT, KINDS, PASSIVE
 from ..ops.relation import RELATIONS
 from ..tape import count_modes, open_tape, state
+from ..tensor import creation
 from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, version, wrap
 from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
@@ -137,14 +139,14 @@ def _copied(outcome):
 
 
 @contextmanager
-def recording(recorder, dtype, arrays, generators=()):
-    """Within it this thread records on tapes of its own. Gives tensors for the arrays."""
+def recording(recorder, dtype, arrays, streams):
+    """Within it this thread records on tapes of its own. Gives tensors for the arrays. `streams`: the random numbers that are
+    not to be drawn."""
     here = state()
     aside = here.tapes, here.levels, here.recorder, here.anomaly, here.inference
     here.tapes, here.levels, here.recorder = {}, {dtype: LEVEL}, recorder
     here.anomaly, here.inference = False, False
     tapes = here.tapes
-    before = _draws(generators)
     count_modes(1)
     try:
         with enable_grad():
@@ -154,7 +156,7 @@ def recording(recorder, dtype, arrays, generators=()):
         if [version(x) for x in given] != versions:
             recorder.refuse("it writes into its argument, which a replay would leave as it is; write into a copy, clone() of it, "
                             "and return that")
-        if _draws(generators) != before:
+        if streams.were_drawn():
             recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
                             "argument")
     finally:
@@ -178,15 +180,34 @@ def _enter(recorder, dtype, array):
     return interior(tape, i, array.shape)
 
 
-def _draws(generators):
-    """The states of everything that draws random numbers, as something to compare."""
-    kind, keys, *rest = np.random.get_state()            # noqa: NPY002
-    found = [kind, keys.tobytes(), *rest, random.getstate()]
-    for generator in generators:
-        if isinstance(generator, np.random.Generator):
-            found.append(repr(generator.bit_generator.state))
-        elif isinstance(generator, np.random.RandomState):
-            found.append(repr([getattr(part, "tobytes", lambda part=part: part)() for part in generator.get_state()]))
-        else:
-            found.append(generator.getstate())
-    return found
+class Streams:
+    """The states of everything that draws random numbers, as they are when this is made: NumPy's and Python's own generators,
+    tapegrad's, and those that a function refers to."""
+
+    def __init__(self, generators=()):
+        self._generators = [np.random, random, creation.generator(), *generators]
+        self._states = self._now()
+
+    def _now(self):
+        return [pickle.dumps(_state_of(generator)) for generator in self._generators]
+
+    def were_drawn(self):
+        """Whether one of them gave numbers since."""
+        return self._now() != self._states
+
+    def put_back(self):
+        """Lets them give the same numbers again."""
+        for generator, kept in zip(self._generators, self._states):
+            state = pickle.loads(kept)
+            if isinstance(generator, np.random.Generator):
+                generator.bit_generator.state = state
+            elif hasattr(generator, "set_state"):
+                generator.set_state(state)
+            else:
+                generator.setstate(state)
+
+
+def _state_of(generator):
+    if isinstance(generator, np.random.Generator):
+        return generator.bit_generator.state
+    return generator.get_state() if hasattr(generator, "get_state") else generator.getstate()

@@ -323,6 +323,11 @@ def manual_seed(seed):
     return _random
 
 
+def generator():
+    """What rand, randn and randint draw from."""
+    return _random
+
+
 @contextlib.contextmanager
 def _drawing():
     """Around what draws random numbers: one thread at a time, and never unnoticed in what is recorded for a replay."""

@@ -147,8 +147,8 @@ class Call:
         """A leaf for an array or a number, or for a Tensor a node of its own, through which it is seen only here."""
         if isinstance(value, Tensor):
             if value.dtype not in FLOATS:
-                raise TypeError(f"argument {position} has dtype {value.dtype}, and only floating numbers can be differentiated "
-                                "by; convert it with .double()")
+                raise TypeError(f"argument {position} has dtype {value.dtype}, and only float64 and float32 can be "
+                                "differentiated by; convert it with .double()")
             if tracked(value):
                 self.graph = True
                 with modes.enable_grad():
@@ -159,7 +159,7 @@ class Call:
             leaf = tensor(value)
             if leaf.dtype not in FLOATS:
                 if leaf.dtype.kind not in "iu":
-                    raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only floating numbers can be "
+                    raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only float64 and float32 can be "
                                     "differentiated by; convert it with .astype(float)")
                 leaf = tensor(value, dtype=float64)      # whole numbers, as users write starting values
             leaf = leaf.requires_grad_() if leaf._inference else wrap(leaf._data, True)      # a new one is on no tape yet

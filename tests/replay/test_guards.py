@@ -742,3 +742,29 @@ def test_what_writes_into_its_argument_runs_eagerly(write):
     with pytest.warns(UserWarning, match="writes into its argument"):
         found = gradient(compiled)
     assert found == gradient(function) == gradient(compiled)
+
+
+STREAM, STATE, PYTHONS = np.random.default_rng(3), np.random.RandomState(3), random.Random(3)
+DRAWING = {
+    "tapegrad's": lambda x: x * tg.randn(3),
+    "dropout": lambda x: tg.nn.functional.dropout(x, 0.5, True),
+    "NumPy's": lambda x: x * np.random.rand(3),  # noqa: NPY002
+    "a generator": lambda x: x * STREAM.normal(size=3),
+    "an old one": lambda x: x * STATE.normal(size=3),
+    "Python's": lambda x: x * random.random(),
+    "one of Python's": lambda x: x * PYTHONS.random(),
+}
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_what_draws_random_numbers_draws_those_of_the_plain_function(name):
+    found = []
+    for make in (lambda f: f, tg.compile):
+        function = make(lambda x: DRAWING[name](x).sum())
+        tg.manual_seed(1), np.random.seed(1), random.seed(1)  # noqa: NPY002
+        STREAM.bit_generator.state = np.random.default_rng(1).bit_generator.state
+        STATE.seed(1), PYTHONS.seed(1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.append([float(function(tg.ones(3))) for _ in range(4)])
+    assert found[0] == found[1] and len(set(found[0])) > 1
