@@ -22,7 +22,7 @@ from .entry import entry_of
 from .environment import Environment
 from .graph import anything, is_input, number
 from .program import Unsupported
-from .recorder import Recorder, Streams, recording
+from .recorder import WRITES, Recorder, Streams, recording
 from .sealing import seal
 from .text import described
 
@@ -217,15 +217,16 @@ class Compiled:
             return anything(self, signature, arguments, keywords)
         run = self.run(signature, arguments, keywords)
         if run is None:
-            return self._eagerly(arguments, keywords, bool(signature.tensors))
+            site = self.sites.get(signature.key)
+            return self._eagerly(arguments, keywords, bool(signature.tensors), site is not None and site.reason == WRITES)
         program, workspace = run
         result = self.result(program, workspace, bool(signature.tensors))
         program.give(workspace)
         return result
 
-    def _eagerly(self, arguments, keywords, tensors):
-        """The values by the same kernels that a replay uses. Tensors that depend on others that require grad, which the function
-        refers to, keep their graph."""
+    def _eagerly(self, arguments, keywords, tensors, writes):
+        """The values by the same kernels that a replay uses, unless the function `writes` into its arguments. Tensors that depend
+        on others that require grad, which the function refers to, keep their graph."""
         here, own = state(), []
         open_ended = tensors and here.enabled
 
@@ -240,8 +241,12 @@ class Compiled:
                 return y
             if not tensors:
                 return _number_or_array(y._array())
+            if writes:
+                return y
             others = open_ended and tracked(y) and [x for x in sources([y]) or [y] if not any([x is one for one in own])]
             return y if others else y.detach()
+        if writes:
+            return mapped(given_back, self.function(*arguments, **keywords))
         arguments, keywords = mapped(leaf, (arguments, keywords))
         with enable_grad():
             result = self.function(*arguments, **keywords)

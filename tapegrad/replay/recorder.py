@@ -20,6 +20,8 @@ from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
 
 RELATION = BY_NAME["relation"]
+WRITES = ("it writes into its argument, which a replay would leave as it is; write into a copy, clone() of it, and return "
+          "that")
 LEVEL = 3                                    # of tapes to record on: the largest, so that chains are short
 
 
@@ -154,8 +156,7 @@ def recording(recorder, dtype, arrays, streams):
             versions = [version(x) for x in given]
             yield given
         if [version(x) for x in given] != versions:
-            recorder.refuse("it writes into its argument, which a replay would leave as it is; write into a copy, clone() of it, "
-                            "and return that")
+            recorder.refuse(WRITES)
         if streams.were_drawn():
             recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an "
                             "argument")
