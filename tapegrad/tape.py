@@ -22,7 +22,7 @@ import numpy as np
 from . import kernels, sweeps
 from ._jit.locks import lock
 from .buffers import LEVELS, MANY, MAX_ELEMENTS, USUAL, address_of, pool
-from .ops import BY_NAME, CODE_MASK, CONSTANT, INPUT
+from .ops import CODE_MASK, CONSTANT, INPUT, VIEWS
 from .sweeps import ALIASED, CODE, COLUMN, DONE, FINISHED, MEMORY, NEEDS_KERNEL
 from .weak import WeakSet
 
@@ -31,7 +31,6 @@ RECORDED = 1 << 12                           # elements of a result up to which 
 READ_CLOSES = 512                            # records after which a tape is closed when a value is read
 PATIENCE = "patience"                        # among a thread's levels; see Tape.patience
 SOUND, USED, REPLACED = range(3)             # of a tape: nothing; records may be used up; some may also be overwritten, by others
-VIEWS = frozenset(BY_NAME[name].code for name in ("view", "reshape"))
 MOST_HELD = 64                               # hooks, and calls of Functions, on a tape: each may hold memory of the user's
 
 if hasattr(sys, "_is_gil_enabled") and not sys._is_gil_enabled():

@@ -11,7 +11,7 @@ import numpy as np
 from .. import kernels, sweeps
 from .._jit.locks import lock
 from ..buffers import address_of
-from ..ops import ACTIVE, BY_NAME, CODE_MASK, INPUT, KINDS, MAX_OPS, OPS, PLANNED_EACH
+from ..ops import ACTIVE, BY_NAME, CODE_MASK, INPUT, KINDS, MAX_OPS, OPS, PLANNED_EACH, VIEWS
 from ..sweeps import (
     AT,
     CODE,
@@ -27,7 +27,7 @@ from ..sweeps import (
     TOUCHED,
     USED_UP,
 )
-from ..tape import REPLACED, USED, VIEWS, Link, Tape, settle
+from ..tape import REPLACED, USED, Link, Tape, settle
 from ..tensor.core import Tensor, bump, root_of, tracked, version, wrap
 from ..tensor.elementwise import describe
 from .anomaly import backward_search, origin, raise_anomaly

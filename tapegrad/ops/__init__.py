@@ -17,6 +17,7 @@ from . import (
     special,
     trigonometric,
 )
+from .shape import VIEWS
 from .table import (
                     ACTIVE,
                     ARRAY,
@@ -45,5 +46,5 @@ from .table import (
 )
 
 __all__ = ["ACTIVE", "ARRAY", "BINARY", "BY_NAME", "CODE_MASK", "CONSTANT", "HOST", "HOSTED", "INPUT", "KINDS", "MAX_OPS", "OPS",
-           "PASSIVE", "PLANNED", "PLANNED_EACH", "PLANNED_MANY", "UNARY", "Op", "adjoint_of", "elementwise", "hosted", "linear",
-           "operation", "rebind"]
+           "PASSIVE", "PLANNED", "PLANNED_EACH", "PLANNED_MANY", "UNARY", "VIEWS", "Op", "adjoint_of", "elementwise", "hosted",
+           "linear", "operation", "rebind"]

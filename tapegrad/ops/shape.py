@@ -5,7 +5,7 @@ offset, count]``, strides and offset in elements. Reading through it is a slice,
 into memory through it is a sum over the axes of stride 0, or the adjoint of the reading. So each is the other's adjoint.
 """
 from .._jit import helper, inlined
-from .table import linear
+from .table import BY_NAME, linear
 
 
 @helper
@@ -175,6 +175,7 @@ def copy_adding(out, source, plan, scratch, n):
 
 linear("reshape", copy, copy_adding, "reshape", display="View", in_place=False)
 linear("view", view, view_adding, "sum", display="AsStrided", in_place=False)
+VIEWS = frozenset((BY_NAME["reshape"].code, BY_NAME["view"].code))       # whose results may share the memory of their operand
 linear("sum", None, sum_adding, "view", in_place=False)
 linear("mean", mean, mean_adding, "spread", zero=True, in_place=False)
 linear("spread", None, spread_adding, "mean", display="Expand", in_place=False)

@@ -12,6 +12,7 @@ from tapegrad.ops import ACTIVE, OPS, PASSIVE
 
 PACKAGE = pathlib.Path(tapegrad.__file__).parent
 ROOMS = [
+    "weak",
     "progress",
     "_jit",
     "ops",
@@ -111,6 +112,7 @@ def test_the_core_names_no_operation(name):
         "PLANNED",
         "PLANNED_EACH",
         "PLANNED_MANY",
+        "VIEWS",
         "UNARY",
         "frame",
     }
