@@ -7,7 +7,7 @@ import numpy as np
 from .. import kernels, sweeps
 from ..sweeps import AT, CODE, COLUMN, DONE, FINISHED, LOW, OPERAND, TOUCHED
 from ..tape import NOWHERE, REPLACED, USED, Link, alone, release, settle
-from ..tensor.core import wrap
+from ..tensor.core import version, wrap
 from .engine import FEW, accumulate, deliver, verify
 from .spent import begin
 
@@ -47,7 +47,7 @@ def backward(x, keep):
         if type(leaf) is Link or leaf._edits != seen or leaf._storage is not None or leaf._base is not None:
             return False
     for _, array, seen in tape.arrays:
-        if array._edits != seen or array._storage is not None or array._base is not None:
+        if (array._edits != seen or array._storage is not None or array._base is not None) and version(array) != seen:
             return False
 
     if tape.is_open:

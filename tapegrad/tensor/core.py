@@ -228,7 +228,8 @@ def constant(tape, index, shape) -> Tensor:
     _, entered, seen = tape.entered_by_record()[1].get(index, (index, None, 0))
     if entered is not None and tape.entered.get(index) is entered._data and version(entered) == seen:
         from .structure import reshape
-        return reshape(entered.detach() if entered._requires else entered, shape)
+        entered = entered.detach() if entered._requires else entered
+        return entered if entered._shape == shape else reshape(entered, shape)
     return wrap(tape.value(index).reshape(shape))
 
 
