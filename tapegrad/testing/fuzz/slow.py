@@ -91,10 +91,10 @@ class Node:
         self.hooks, self.retained, self.leaf = {}, [], None
 
     def open(self, partly_wanted):
+        if self.freed and self.loose:
+            raise Unspecified("whether a write through a view, by a mask or by indices lets go of anything")
         if self.freed and self.holds:
             raise RuntimeError("backward through freed values a second time")
-        if self.freed and self.loose:
-            raise Unspecified("whether a write through a view lets go of anything")
         if any(saved.stale for saved in self.saved.values()):
             if self.secondary or partly_wanted or any(saved.loose for saved in self.saved.values()):
                 raise Unspecified("whether this overwritten value is needed is up to the implementation")
@@ -515,6 +515,8 @@ class Tensor:
 
     def __setitem__(self, index, value):
         index = _plain_index(index)
+        if not _is_basic(index) and np.unique(self.positions).size != self.positions.size:
+            raise Unspecified("write by a mask or by indices into an expanded tensor")
         target = self if index is Ellipsis else self._view(lambda p: np.asarray(p[index]))
         if isinstance(value, Tensor) and value.ndim > target.ndim:
             raise Unspecified("leading axes of length one")

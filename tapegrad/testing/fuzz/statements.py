@@ -103,7 +103,7 @@ class Writer:
         return names[-1 - self.integer(0, 3 if self.chance(2) else 9) % len(names)] if names else None
 
     def partner(self, name):
-        """A tensor that broadcasts with the named one."""
+        """A tensor that broadcasts with the named one; itself, if need be."""
         shape = self[name].shape
 
         def fits(y):
@@ -112,7 +112,7 @@ class Writer:
             except ValueError:
                 return False
 
-        return self.pick(fits)
+        return self.pick(fits) or name
 
     def guest(self, shape):
         """A tensor that broadcasts into the shape, or None."""
@@ -424,6 +424,27 @@ class Writer:
         call = f"tg.autograd.grad({loss}, [{x}, {y}], allow_unused=True, retain_graph=True)"
         self.attempt(f'seen.append(("grad", [None if g is None else g.tolist() for g in {call}]))')
 
+    def between(self):
+        """What may come between a graph and its derivative that is recorded: reads, other sweeps, and a write before."""
+        x = self.pick(lambda x: x.requires_grad and x.is_leaf)
+        if x is None or self.second_order:
+            return
+        if self.chance(2):
+            self.attempt(f"with tg.no_grad():\n    {x}.mul_(0.5)")
+        y, g = self.fresh(), self.fresh()
+        self.attempt(f"{y} = {self.choose([f'{x}.sin()', f'{x}.reshape(-1).sin()', f'{x}.cos() * {self.partner(x)}'])}", y)
+        if y not in self.names:
+            return
+        for _ in range(self.integer(0, 2)):
+            read = self.choose([x, y])
+            self.attempt(self.choose([f'seen.append(("read", {read}.detach().numpy().tolist()))',
+                                      f"({x} * 0.5).sum().backward(retain_graph=True)", f"{read}.detach().numpy()"]))
+        self.attempt(f"({g},) = tg.autograd.grad({y}.sin().sum(), [{x}], create_graph=True)", g, may_fail=False)
+        if g in self.names:
+            self.second_order = True
+            call = f"tg.autograd.grad(({g} * {g}).sum() + {x}.sum(), [{x}], retain_graph=True)"
+            self.attempt(f'seen.append(("grad", {call}[0].tolist()))', may_fail=False)
+
     def clear(self):
         x = self.pick(lambda x: x.grad is not None and x.is_leaf)
         if x is not None and not self.second_order:
@@ -472,7 +493,7 @@ class Writer:
             "sweeps": [self.backward, self.backward, self.gradient, self.clear, self.without_grad, self.read],
             "hooks": [self.hook, self.hook, self.backward],
             "overwrites": [self.overwrite],
-            "second order": [self.gradient, self.backward, self.unary, self.binary],
+            "second order": [self.gradient, self.backward, self.unary, self.binary, self.between],
         }
         favourite = self.choose(favourites)
         self.differentiate_twice = favourite == "second order"
