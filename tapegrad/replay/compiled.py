@@ -10,12 +10,11 @@ import numpy as np
 
 from .._jit.locks import lock
 from ..autograd import enable_grad
-from ..autograd.paths import sources
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import size_of
-from ..transforms.call import check_function, name_of
+from ..transforms.call import check_function, name_of, reaches_others
 from ..transforms.trees import ends, filled, mapped
 from .batches import batched
 from .entry import entry_of
@@ -227,8 +226,7 @@ class Compiled:
     def _eagerly(self, arguments, keywords, tensors, writes):
         """The values by the same kernels that a replay uses, unless the function `writes` into its arguments. Tensors that depend
         on others that require grad, which the function refers to, keep their graph."""
-        here, own = state(), []
-        open_ended = tensors and here.enabled
+        recorded, own = state().enabled, []
 
         def leaf(value):
             if not is_input(value):
@@ -241,10 +239,7 @@ class Compiled:
                 return y
             if not tensors:
                 return _number_or_array(y._array())
-            if writes:
-                return y
-            others = open_ended and tracked(y) and [x for x in sources([y]) or [y] if not any([x is one for one in own])]
-            return y if others else y.detach()
+            return y if writes or (recorded and tracked(y) and reaches_others(y, own)) else y.detach()
         if writes:
             return mapped(given_back, self.function(*arguments, **keywords))
         arguments, keywords = mapped(leaf, (arguments, keywords))

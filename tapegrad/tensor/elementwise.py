@@ -2,8 +2,8 @@
 
 Each function has a fast way, for operands that are on the same open tape and have one shape, or a number that is a constant
 of the tape already: it writes a record and makes a tensor. The fast way checks nothing else. Whatever it does not fit (the
-index of a tape that doesn't record is out of range) goes the slow way below. From the first look at a tensor's tape to the
-count of the new record there is no call, and so no change of threads; see tape.py.
+index of a tape that doesn't record is out of range) goes the slow way below. A tensor's tape and index are read, and a
+record is written and counted, without a call in between, and so without a change of threads; see tape.py.
 """
 import functools
 import numbers

@@ -141,7 +141,7 @@ class Call:
         self.result = mapped(_as_tensor, result)
         self.outputs = ends(self.result)
         if (self.nested or not self.numpy) and not self.graph:
-            self.graph = any(_reaches_others(y, self.leaves) for y in self.outputs if tracked(y))
+            self.graph = any(reaches_others(y, self.leaves) for y in self.outputs if tracked(y))
 
     def _enter(self, value, position):
         """A leaf for an array or a number, or for a Tensor a node of its own, through which it is seen only here."""
@@ -214,7 +214,7 @@ def _as_tensor(value):
     return value if isinstance(value, Tensor) else tensor(value)
 
 
-def _reaches_others(y, leaves):
-    """Whether a tensor was computed from something that requires grad besides `leaves`."""
+def reaches_others(y, leaves):
+    """Whether a tensor is, or was computed from, something that requires grad besides `leaves`."""
     own = {id(x) for x in leaves}
-    return any(id(leaf) not in own for leaf in sources((y,)))
+    return any(id(leaf) not in own for leaf in (sources((y,)) if y._data is None else (y,)))
