@@ -307,6 +307,7 @@ class Storage:
         self.data, self.version = data, 0
         self.plain = True  # laid out row by row, so that every implementation agrees which reshape copies
         self.frozen = False  # a gradient: may share memory with another one, so nothing writes to it
+        self.hooked = False  # a view has a hook
 
 
 def _plain_index(index):
@@ -385,6 +386,7 @@ class Tensor:
             raise RuntimeError("hook on a tensor that does not require grad")
         hooks, key = STATE.nodes[self.node].hooks, object()
         hooks[key] = hook
+        self.storage.hooked |= self.base is not self
         return SimpleNamespace(remove=lambda: hooks.pop(key, None))
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False):
@@ -470,6 +472,8 @@ class Tensor:
         base, (_, *others) = self.base, promote([self, *others])
         if STATE.recording and base.requires_grad and base.is_leaf:
             raise RuntimeError("in-place operation on a leaf (or a view of a leaf) that requires grad")
+        if self.base is not self and self.storage.hooked:
+            raise Unspecified("PyTorch leaves out the hook of a view that was overwritten through a view")
         self._check_overlap(others)
         before = Saved(self)  # PyTorch clones it, so it is never stale
         before.storage = Storage(before.value)
