@@ -9,6 +9,7 @@ from ..tape import state
 from ..tensor.conversion import to
 from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, wrap
 from ..tensor.elementwise import describe
+from ..tensor.inplace import replace
 from ..tensor.structure import reshape, sum
 from .modes import enable_grad, no_grad
 
@@ -54,7 +55,7 @@ class FunctionCtx:
         self._constant_kept = tensors
 
     def mark_dirty(self, *tensors):
-        """These inputs were written by forward."""
+        """These inputs were written by forward, which returns them; of a view, its base and other views are written, too."""
         self._dirty = tensors
 
     def set_materialize_grads(self, value):
@@ -194,6 +195,9 @@ class Function:
                 output = cls.forward(ctx, *arguments)
         outputs = output if isinstance(output, tuple) else (output,)
         for x in ctx._dirty:
+            if not any(x is z for z in outputs):
+                raise RuntimeError(f"{cls.__name__}.forward marks a tensor as dirty that it does not return: what it wrote there "
+                                   "would be in no graph; return that tensor, as an output")
             root = root_of(x)
             bump(root)
             if recording and root._data is not None and root._requires:
@@ -237,10 +241,7 @@ def _record(cls, ctx, arguments, differentiated, outputs):
         if yes and x.dtype != dtype:         # one record has one dtype; an output of another one is made from it
             z = to(z, x.dtype)
         if yes and any(x is dirty for dirty in ctx._dirty):
-            x._data = None
-            x._requires = False
-            x._tape, x._index = z._tape, z._index
-            z = x
+            z = replace(x, lambda old, z=z: z, cls.__name__)
         results.append(z)
     # What forward saved of its outputs is, for backward, the recorded output
     ctx._saved = tuple(next((z for x, z in zip(outputs, results) if x is s and z is not s), s) for s in ctx._saved)

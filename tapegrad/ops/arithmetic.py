@@ -52,13 +52,14 @@ elementwise("minimum", lambda x, y: np.minimum(x, y),
             formula="min(x, y)", kinks={(1, 1): (0.5, 0.5), (nan, 1): (1, 1), (1, nan): (1, 1)})
 elementwise("clip", lambda x, y, w: np.minimum(np.maximum(x, y), w),
             lambda g, x, y, w, z: select((x >= y) & (x <= w), g, 0.0),
-            lambda g, x, y, w, z: select((x < y) & (y < w), g, 0.0),
+            lambda g, x, y, w, z: select((x < y) & (y <= w), g, 0.0),
             lambda g, x, y, w, z: select((x > w) | (w < y), g, 0.0),
             display="Clamp", in_place=False, domain=((-2, 2), (-1.5, -0.5), (0.5, 1.5)),
             note="1 in x at both bounds; where the lower bound is above the upper one, the upper one",
             formula="min(max(x, y), w)", no_complex="np.clip orders complex numbers by their real parts first",
             kinks={(0, 0, 1): (1, 0, 0), (0.5, 0, 1): (1, 0, 0), (1, 0, 1): (1, 0, 0), (2, 0, 1): (0, 0, 1),
-                   (-1, 0, 1): (0, 1, 0), (0.5, 1, 0): (0, 0, 1)})
+                   (-1, 0, 1): (0, 1, 0), (0.5, 1, 0): (0, 0, 1), (-1, 0, 0): (0, 1, 0), (1, 0, 0): (0, 0, 1),
+                   (0, 0, 0): (1, 0, 0)})
 elementwise("where", lambda x, y, w: select(x != 0, y, w), None, lambda g, x, y, w, z: select(x != 0, g, 0.0),
             lambda g, x, y, w, z: select(x != 0, 0.0, g), in_place=False, domain=((0, 1), (-2, 2), (-2, 2)),
             formula="y if x else w", no_method="x.where(condition, y), as PyTorch",

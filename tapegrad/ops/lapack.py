@@ -294,20 +294,38 @@ def small(values, count):
     return 8 * count * np.finfo(values.dtype).eps * np.abs(values).max(-1, initial=0, keepdims=True)
 
 
-def equal_pairs(x):
-    """1 for each pair of elements that are equal but for rounding, 0 for the others; a warning where there are some."""
+def used(*adjoints):
+    """Which vectors, the columns, anything depends on: the others' adjoints are 0."""
+    return np.any([(plain(g) != 0).any(-2) for g in adjoints if g is not None], 0)
+
+
+def pairs(columns):
+    """Where one of a pair of different columns is meant."""
+    return (columns[..., None, :] | columns[..., :, None]) & ~np.eye(columns.shape[-1], dtype=bool)
+
+
+def reciprocals(x, zero, needed):
+    """1 / x; where x is 0 but for rounding, 0 if that is not needed, and nan, with a warning, if it is."""
+    zero = np.broadcast_to(zero, x.shape)
+    mask = zero.astype(x.dtype)
+    inverse = (1 - mask) / (x + mask)
+    if (undetermined := zero & needed).any():
+        warnings.warn("some eigenvalues are equal, or some singular values equal or 0, and the result depends on their vectors, of "
+                      "which any turned ones are as right: its derivative is nan. Functions of the values alone have one (eigvalsh, "
+                      "svdvals), and functions of the matrix (expm, sqrtm, matrix_power, solve, pinv)", RuntimeWarning, stacklevel=2)
+        inverse = inverse + np.where(undetermined, np.nan, 0.0).astype(x.dtype)
+    return inverse
+
+
+def quotients(x, needed):
+    """1 / (x[j] - x[i]) for each pair i, j of values, by which their vectors turn into each other.
+
+    Of equal values any turn of the vectors is as right as these. Where the result depends on them, it has no derivative, or is
+    one in which the choice cancels out, and that can't be told from here.
+    """
     values = plain(x)
     equal = np.abs(values[..., None, :] - values[..., :, None]) <= small(values, values.shape[-1])[..., None]
-    if equal.sum() > values.size:            # each element is equal to itself
-        warnings.warn("some eigenvalues or singular values are equal: what couples their vectors is left out of the derivative, "
-                      "which is right only where it does not matter", RuntimeWarning, stacklevel=2)
-    return equal.astype(values.dtype)
-
-
-def quotients(x):
-    """1 / (x[j] - x[i]) for each pair i, j, and 0 where they are equal but for rounding."""
-    equal = equal_pairs(x)
-    return (1 - equal) / (x[..., None, :] - x[..., :, None] + equal)
+    return reciprocals(x[..., None, :] - x[..., :, None], equal, pairs(needed))
 
 
 def eigh(a):
@@ -317,17 +335,15 @@ def eigh(a):
 
 def eigh_adjoint(gw, gv, a, w, v):
     if gv is None:
-        if not isinstance(w, np.ndarray):
-            equal_pairs(w)                   # which says so where there are some
         return symmetric((v * gw[..., None, :]) @ t(v)),
-    inner = (t(v) @ gv) * quotients(w)
+    inner = (t(v) @ gv) * quotients(w, used(gv))
     if gw is not None:
         inner = inner + gw[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
     return symmetric(v @ inner @ t(v)),
 
 
 hosted("eigh", eigh, eigh_adjoint, outputs=2, display="LinalgEigh",
-       note="0 for what couples the eigenvectors of equal eigenvalues")
+       note="nan where it depends on the eigenvectors of equal eigenvalues")
 
 
 def eig(a):
@@ -346,7 +362,7 @@ def eig_adjoint(gw, gv, a, w, v):
     inner = 0.0 if gw is None else gw[..., None, :] * eye
     if gv is not None:
         along = t(v) @ gv
-        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w)
+        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w, used(gv))
     return np.linalg.solve(t(v), inner @ t(v)),
 
 
@@ -366,14 +382,8 @@ def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
         gv = t(gv)
     gv, v = _of_reduced(gv, t(v), k)
     if gu is None and gv is None:
-        if not isinstance(s, np.ndarray):
-            equal_pairs(s)
         return (u * gs[..., None, :]) @ t(v),
-    values = plain(s)
-    zero = values <= small(values, max(m, n))
-    none = (zero[..., None, :] & zero[..., :, None]).astype(values.dtype)
-    zero = zero.astype(values.dtype)
-    inverse = (1 - zero) / (s + zero)
+    zero = plain(s) <= small(plain(s), max(m, n))
     turn_u, turn_v = 0.0, 0.0
     inner = 0.0 if gs is None else gs[..., None, :] * np.eye(k, dtype=s.dtype)
     if gu is not None:
@@ -383,13 +393,15 @@ def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
         turned_v = t(v) @ gv
         turn_v = turned_v - t(turned_v)
     # What turns u and v by one rotation, and what turns them by opposite ones: only the first has a pole at equal values
-    inner = inner + 0.5 * ((turn_u + turn_v) * quotients(s)
-                           + (turn_u - turn_v) * ((1 - none) / (s[..., None, :] + s[..., :, None] + none)))
+    needed = used(gu, gv)
+    none = zero[..., None, :] & zero[..., :, None]
+    inner = inner + 0.5 * ((turn_u + turn_v) * quotients(s, needed)
+                           + (turn_u - turn_v) * reciprocals(s[..., None, :] + s[..., :, None], none, pairs(needed)))
     ga = u @ inner @ t(v)
     if gu is not None and m > k:
-        ga = ga + ((gu - u @ turned_u) * inverse[..., None, :]) @ t(v)
+        ga = ga + ((gu - u @ turned_u) * reciprocals(s, zero, used(gu))[..., None, :]) @ t(v)
     if gv is not None and n > k:
-        ga = ga + (u * inverse[..., None, :]) @ t(gv - v @ turned_v)
+        ga = ga + (u * reciprocals(s, zero, used(gv))[..., None, :]) @ t(gv - v @ turned_v)
     return ga,
 
 
@@ -402,7 +414,7 @@ def _of_reduced(g, q, k):
 
 
 hosted("svd", svd, svd_adjoint, outputs=3, display="LinalgSvd",
-       note="0 for what couples the vectors of equal singular values by one rotation, and 1 / 0 is 0")
+       note="nan where it depends on the vectors of singular values that are equal, or 0")
 
 
 def qr(a, *, mode):

@@ -332,9 +332,9 @@ def betainc_fraction(a, b, x, by_a):
 @scalar
 def betainc_by_a(a, b, x):
     """The derivative of the incomplete beta function by its first operand."""
-    if not (a > 0 and b > 0 and x >= 0 and x <= 1):
+    if not (a > 0 and b >= 0 and x >= 0 and x <= 1):
         return nan
-    if x == 0 or x == 1:
+    if x == 0 or x == 1 or b == 0:
         return 0.0
     if x < (a + 1) / (a + b + 2):
         return np.betainc_fraction(a, b, x, True)
@@ -344,9 +344,9 @@ def betainc_by_a(a, b, x):
 @scalar
 def betainc_by_b(a, b, x):
     """The derivative of the incomplete beta function by its second operand."""
-    if not (a > 0 and b > 0 and x >= 0 and x <= 1):
+    if not (a >= 0 and b > 0 and x >= 0 and x <= 1):
         return nan
-    if x == 0 or x == 1:
+    if x == 0 or x == 1 or a == 0:
         return 0.0
     if x < (a + 1) / (a + b + 2):
         return np.betainc_fraction(a, b, x, False)

@@ -273,9 +273,10 @@ def eigh(a, UPLO=None):
     """Eigenvalues, ascending, and eigenvectors (columns) of symmetric matrices, which are symmetrised; with UPLO "L" or "U" only
     that triangle is read.
 
-    Where eigenvalues are equal, what couples their eigenvectors counts as 0 in the derivative, and a RuntimeWarning says so. It
-    is right for eigenvalues and functions of them; of a function of the matrix that is made of the eigenvectors, such as
-    ``(v * w.exp()) @ v.mT``, a part is missing then: use expm, matrix_power, solve and the like where there are such.
+    Eigenvalues that are equal have no eigenvectors of their own: where a result depends on these, its derivative is nan, and a
+    RuntimeWarning says so. The first derivative of functions of eigenvalues is right. Of functions of the matrix that are made of
+    the eigenvectors, such as ``(v * w.exp()) @ v.mT``, there is a derivative that can't be had in this way: use expm,
+    matrix_power, sqrtm, solve and the like where eigenvalues may be equal.
     """
     return EighResult(*host(BY_NAME["eigh"], _symmetric_part(a, UPLO, "eigh")))
 
@@ -306,9 +307,12 @@ SVDResult = collections.namedtuple("SVDResult", ["U", "S", "Vh"])
 
 @public(function=False, method=False, numpy=np.linalg.svd)
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Where singular values are
-    equal, what couples their vectors by one rotation counts as 0 in the derivative, and a RuntimeWarning says so; it is right for
-    ``S`` and for ``U @ Vh``."""
+    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S.
+
+    Where a result depends on vectors of singular values that are equal (or that are 0, of matrices that are not square), its
+    derivative is nan, and a RuntimeWarning says so; that of functions of ``S`` is right. See eigh; the orthogonal factor
+    ``U @ Vh`` of a regular matrix is ``a @ inv(sqrtm(a.mT @ a))`` also there.
+    """
     a = _matrices(a, "svd")
     if hermitian:
         a = 0.5 * (_square(a, "svd") + matrix_transpose(a))

@@ -25,7 +25,6 @@ from .core import (
     mark_aliased,
     move,
     refresh,
-    regenerate,
     root_of,
     tracked,
     version,
@@ -94,26 +93,28 @@ def replace(x: Tensor, rule, name):
     root = root_of(x)
     if root is not x:
         taken.warn_of_assignment(x)
+    old = x
     if root is not x and x._data is None and x._tape.hooks and x._index in x._tape.hooks:
-        regenerate(x, root)                  # the gradient of the write goes to the base, past the hooks on the old view
+        old = structure.view_steps(root, x._recipe)      # the gradient of the write goes to the base, past the hooks on the view
+    before = [(y._tape, y._index) for y in dict.fromkeys((old, x)) if y._data is None]
     storage = root._storage
-    before = (x._tape, x._index) if x._data is None else None
     shared = (root is not x) if root._data is not None else has_other_views(root, x)
     if storage is not None:                  # the memory that the old value is read from will be written
-        new = rule(apply(BY_NAME["clone"], x) if tracked(x) else wrap(x._array().copy()))
-    elif tracked(x):
-        new = rule(x)
+        new = rule(apply(BY_NAME["clone"], old) if tracked(old) else wrap(old._array().copy()))
+    elif tracked(old):
+        new = rule(old)
     else:
-        new = rule(wrap(x._array()))         # which stays at its version, while x goes on to the next one
+        new = rule(wrap(old._array()))       # which stays at its version, while x goes on to the next one
     if new._shape != x._shape:
         raise ValueError(f"{name} would give shape {new._shape}, and the tensor that it writes has shape {x._shape}")
     if new.dtype != x.dtype:
         from .conversion import to
-        if tracked(x):                       # what the operation reads is a copy of the old value in the other dtype
-            new = rule(apply(BY_NAME["clone"], x))
+        if tracked(old):                     # what the operation reads is a copy of the old value in the other dtype
+            new = rule(apply(BY_NAME["clone"], old))
         new = to(new, x.dtype)
     next_version = version(root) + 1
-    _overwrite(before, new, next_version)
+    for left in before:
+        _overwrite(*left, new, next_version)
     if root is x:
         fresh = new
     else:
@@ -122,7 +123,8 @@ def replace(x: Tensor, rule, name):
             places = step.function(places)
         left = (root._tape, root._index) if root._data is None else None
         fresh = assignment(root, places, new)
-        _overwrite(left, fresh, next_version)
+        if left is not None:
+            _overwrite(*left, fresh, next_version)
     memory = root._data
     move(root, fresh)
     bump(root)
@@ -144,12 +146,8 @@ def replace(x: Tensor, rule, name):
     return x
 
 
-def _overwrite(before, new, number):
-    """Notes that the record at `before` was replaced by `new`, which alone may still read its value, at version
-    `number`."""
-    if before is None:
-        return
-    tape, index = before
+def _overwrite(tape, index, new, number):
+    """Notes that a record was replaced by `new`, which alone may still read its value, at version `number`."""
     tape.suspect = REPLACED
     if new._tape is tape and tape.left[new._index] == index:
         tape.all_words[new._index] |= IN_PLACE

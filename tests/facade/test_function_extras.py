@@ -49,6 +49,54 @@ def test_mark_dirty_lets_forward_change_its_argument():
     assert_same(x.grad, [6.0, 6.0])
 
 
+class TripleInPlace(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x.mul_(3))
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+@pytest.mark.parametrize("place, gradient", [(slice(1, None), [2.0, 36.0, 54.0]), (slice(None, None, 2), [18.0, 4.0, 54.0])])
+def test_mark_dirty_of_a_view_changes_its_base(place, gradient):
+    x = leaf([1.0, 2.0, 3.0])
+    y = x * 1
+    other, v = y[:], y[place]
+    z = TripleInPlace.apply(v)
+    assert z is v
+    (y**2).sum().backward(retain_graph=True)
+    assert_same(x.grad, gradient)
+    x.grad = None
+    (other**2).sum().backward(retain_graph=True)
+    assert_same(x.grad, gradient)
+    x.grad = None
+    (z**2).sum().backward()
+    assert_same(x.grad, [g if g > 4 else 0.0 for g in gradient])
+
+
+def test_mark_dirty_of_a_view_of_a_constant_makes_that_part_of_the_graph():
+    x, buffer = leaf([1.0, 2.0]), tg.zeros(3, dtype=tg.float64)
+    buffer[:2] = x
+    TripleInPlace.apply(buffer[:2])
+    (buffer**2).sum().backward()
+    assert_same(x.grad, [18.0, 36.0])
+
+
+def test_what_is_marked_as_dirty_is_returned():
+    class Lost(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x.mul_(3))
+            return x.sum()
+
+    for x in (leaf([1.0]) * 1, tg.tensor([1.0])):
+        with pytest.raises(RuntimeError, match="does not return"):
+            Lost.apply(x)
+
+
 def test_materialize_grads_can_be_switched_off():
     received = []
 

@@ -157,6 +157,18 @@ def test_hook_on_a_view_is_not_part_of_a_write_through_it(write):
     assert seen == []
 
 
+@pytest.mark.parametrize("make", [lambda x: tg.stack([x, x])[0], lambda x: x.clone()[0:2], lambda x: (x * 1).view(2)])
+def test_hook_on_a_view_is_part_of_what_else_a_write_reads(make):
+    """As in PyTorch: the view itself, as the other operand, is used as it was before."""
+    x, seen = leaf([1.0, 2.0]), []
+    v = make(x)
+    v.register_hook(lambda g: seen.append(g.tolist()))
+    v += v
+    v.sum().backward()
+    assert seen == [[1.0, 1.0]]
+    assert_same(x.grad, [2.0, 2.0])
+
+
 def test_exception_in_a_hook_comes_out_of_backward_and_leaves_the_library_usable():
     x = leaf([1.0, 2.0])
 

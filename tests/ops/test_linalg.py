@@ -322,18 +322,47 @@ def test_functions_of_equal_eigenvalues_have_their_derivative(a):
 
 
 @pytest.mark.parametrize("a", DEGENERATE, ids=str)
-def test_eigenvectors_of_equal_eigenvalues_warn_and_are_finite(a):
-    x = leaf(a)
+@pytest.mark.parametrize("result", [lambda w, v: joined((w, v)), lambda w, v: (v * w.exp()) @ v.mT, lambda w, v: v @ v.mT])
+def test_what_depends_on_eigenvectors_of_equal_eigenvalues_has_no_derivative(a, result):
+    """As in PyTorch and JAX: there is none, or it can't be told from that of another function, as of the second one."""
+    y = result(*linalg.eigh(x := leaf(a)))
     with pytest.warns(RuntimeWarning, match="equal"):
-        (g,) = reverse(joined(linalg.eigh(x)), [x], numbers(len(a) * (len(a) + 1)))
-    assert np.isfinite(g).all()
+        (g,) = reverse(y, [x], numbers(*y.shape))
+    assert np.isnan(g).all()
 
 
-def test_second_derivatives_through_equal_eigenvalues_warn():
+def test_a_batch_has_nan_where_eigenvalues_are_equal():
+    x = leaf(np.stack([definite(), np.eye(3)]))
+    with pytest.warns(RuntimeWarning, match="equal"):
+        (g,) = reverse(linalg.eigh(x)[1], [x], numbers(2, 3, 3))
+    (alone,) = reverse(linalg.eigh(y := leaf(definite()))[1], [y], numbers(2, 3, 3)[0])
+    np.testing.assert_array_equal(g[0], alone)
+    assert np.isnan(g[1]).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_eigenvectors_of_other_eigenvalues_have_their_derivative():
+    """Of matrices of less than full rank, as those of few samples, many eigenvalues are 0."""
+    for function, a in (
+        (lambda x: linalg.eigh(x.mT @ x)[1][:, -1] ** 4, numbers(2, 5)),
+        (lambda x: linalg.svd(x.mT @ x)[0][:, 0] ** 4, numbers(2, 5)),
+        (lambda x: linalg.svd(x)[0][:, 0] ** 4, numbers(4, 1) @ numbers(1, 2, seed=1)),
+    ):
+        y = function(x := leaf(a))
+        seed, direction = numbers(*y.shape), numbers(*a.shape, seed=2)
+        (g,) = reverse(y, [x], seed)
+        numeric = differences(lambda a: values_of(function(tg.tensor(a))), [a], [direction])
+        close((g * direction).sum(), (seed * numeric).sum(), 1e-7, 1.0)
+
+
+def test_second_derivatives_through_equal_eigenvalues_are_nan():
     x = leaf(np.eye(2))
-    for y in ((linalg.eigvalsh(x) ** 3).sum(), linalg.eigh(x)[1].sum(), linalg.svdvals(x).sum()):
+    for y in ((linalg.eigvalsh(x) ** 3).sum(), linalg.svdvals(x).sum()):
+        (g,) = recorded_gradients(y, [x], tg.tensor(1.0))
+        assert np.isfinite(values_of(g)).all()
         with pytest.warns(RuntimeWarning, match="equal"):
-            recorded_gradients(y, [x], tg.tensor(1.0))
+            (second,) = reverse(g, [x], numbers(2, 2))
+        assert np.isnan(second).all()
 
 
 def polar(a):
@@ -344,24 +373,27 @@ def polar(a):
 
 
 @pytest.mark.parametrize("a", [np.eye(3), 2 * polar(regular()), np.diag([3.0, 1.0, 1.0])], ids=["1", "rotation", "two"])
-def test_the_polar_factor_of_equal_singular_values_has_its_derivative(a):
-    """u @ v is smooth there, and what is left out has no part in it."""
+def test_the_polar_factor_of_equal_singular_values(a):
+    """It is smooth, which its making from singular vectors does not show, and that from the square root does."""
     x, seed, direction = leaf(a), numbers(3, 3, seed=1), numbers(3, 3, seed=2)
     u, _, v = linalg.svd(x)
     close(values_of(u @ v), polar(a), 1e-12, 1.0)
     with pytest.warns(RuntimeWarning, match="equal"):
         (g,) = reverse(u @ v, [x], seed)
+    assert np.isnan(g).all()
+    (g,) = reverse(x @ linalg.inv(linalg.sqrtm(x.mT @ x)), [x], seed)
     numeric = differences(polar, [a], [direction])
     close((g * direction).sum(), (seed * numeric).sum(), 1e-7, 1.0)
 
 
-@pytest.mark.filterwarnings("ignore:some eigenvalues")
-@pytest.mark.parametrize("a", [np.diag([2.0, 2.0, 1.0])[:, :2], np.zeros((2, 3)), np.full((2, 2), 1.0)], ids=str)
-def test_singular_vectors_of_equal_or_no_values_have_finite_derivatives(a):
+@pytest.mark.parametrize("a", [np.diag([2.0, 2.0, 1.0])[:, :2], np.zeros((2, 3)), np.outer([1.0, 2.0, 3.0], [1.0, 1.0])], ids=str)
+@pytest.mark.parametrize("full", [True, False])
+def test_singular_vectors_of_equal_or_no_values_have_no_derivative(a, full):
     x = leaf(a)
-    for full in (True, False):
-        (g,) = reverse(joined(z := linalg.svd(x, full_matrices=full)), [x], numbers(sum(part.numel() for part in z)))
-        assert np.isfinite(g).all()
+    z = linalg.svd(x, full_matrices=full)
+    with pytest.warns(RuntimeWarning, match="equal or 0"):
+        (g,) = reverse(joined(z), [x], numbers(sum(part.numel() for part in z)))
+    assert np.isnan(g).all()
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4), (3, 3), (2, 3, 2)], ids=str)

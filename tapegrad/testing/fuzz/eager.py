@@ -163,7 +163,9 @@ class Eager:
                 return self.fault("eager", "unrecorded value", f"f of tensors without grad gives {said}", k)
             tangent, pulled, v = self.ask(OF_ALL[0], k)[1], self.ask(OF_ALL[1], k), directions(x)
             left, right, size = inner(weights(self.ask(VALUE, k)), tangent), inner(pulled, v), 1 + inner(pulled, v, absolute=True)
-            if not close(np.asarray(left), np.asarray(right), 10 * self.rounding(), size):
+            if np.isnan(left) and np.isfinite(right):
+                self.counted.skipped("eager")        # an infinite tangent times 0, which no gradient comes through
+            elif not close(np.asarray(left), np.asarray(right), 10 * self.rounding(), size):
                 return self.fault("eager", "tangent", f"<w, J v> is {left} by the tangent and {right} by the gradient", k)
             for question in self.questions:
                 said = self.agrees(question, k, tangent, pulled, v)
@@ -277,7 +279,7 @@ class Eager:
                 return self.fault("slow reference", "overwritten value", f"{error}, which eager execution does not say", k)
             if answers is None:
                 return None
-            if slow.STATE.fragile:
+            if slow.STATE.fragile or not np.isfinite(slow.STATE.largest):    # there 0 times infinity is a convention, too
                 self.counted.skipped("slow reference")
                 continue
             first, second = answers

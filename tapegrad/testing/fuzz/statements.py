@@ -74,7 +74,7 @@ class Writer:
 
     def attempt(self, statement, *names, may_fail=True):
         """Keep the statement if its result is well conditioned; keep a RuntimeError sometimes, as the end."""
-        if statement is None:
+        if statement is None or self.fails:
             return
         try:
             exec(statement, self.namespace)
