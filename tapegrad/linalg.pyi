@@ -116,9 +116,7 @@ def sqrtm(a: TensorLike) -> Tensor:
 def svd(
     a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False
 ) -> SVDResult:
-    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S. Where singular values are
-    equal, what couples their vectors by one rotation counts as 0 in the derivative, and a RuntimeWarning says so; it is
-    right for ``S`` and for ``U @ Vh``."""
+    """U, S, Vh with a = (U * S) @ Vh, singular values descending; with compute_uv=False, S."""
 @overload
 def svd(
     a: TensorLike, full_matrices: bool = True, *, compute_uv: Literal[False], hermitian: bool = False

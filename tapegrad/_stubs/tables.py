@@ -326,10 +326,10 @@ OVERRIDDEN = ("Function.forward", "Function.backward", "Function.setup_context",
 
 # What object declares as well, what only raises an error, and NumPy's __array__: with it, NumPy's stubs would have it
 # that array * tensor is an array, while it is a tensor
-UNDECLARED = {"__array__", "__array_function__", "__deepcopy__", "__format__", "__get__", "__getattr__", "__getstate__",
-              "__init__", "__new__", "__reduce__", "__reduce_ex__", "__repr__", "__setstate__", "Function.__call__",
-              "Tape.__str__", "Tape.batched", "Tape.enter", "Tape.forget", "Tape.replayed", "Tape.result", "Tape.run",
-              "Tape.values"}
+UNDECLARED = {"__annotate_func__", "__array__", "__array_function__", "__deepcopy__", "__format__", "__get__", "__getattr__",
+              "__getstate__", "__init__", "__new__", "__reduce__", "__reduce_ex__", "__repr__", "__setstate__",
+              "Function.__call__", "Tape.__str__", "Tape.batched", "Tape.enter", "Tape.forget", "Tape.replayed", "Tape.result",
+              "Tape.run", "Tape.values"}
 # What a checker objects to: object's comparisons give bools, arrays and lists have operators that would take a tensor
 # (at run time the tensor's count), and a mode that decorates without parentheses gives a function
 CONFLICTS = _by_name({

@@ -15,7 +15,8 @@ class FunctionCtx:
     def saved_tensors(self) -> tuple[Tensor, ...]:
         """What save_for_backward was given. RuntimeError where it was used up, or written since."""
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """These inputs were written by forward."""
+        """These inputs were written by forward, which returns them; of a view, its base and other views are written,
+        too."""
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """These outputs of forward have no gradient."""
     def save_for_backward(self, *tensors: Tensor | None) -> None:

@@ -299,33 +299,34 @@ def used(*adjoints):
     return np.any([(plain(g) != 0).any(-2) for g in adjoints if g is not None], 0)
 
 
-def pairs(columns):
-    """Where one of a pair of different columns is meant."""
-    return (columns[..., None, :] | columns[..., :, None]) & ~np.eye(columns.shape[-1], dtype=bool)
+def divided(y, x, zero, needed, where=True):
+    """y / x, and 0 but for where it is asked for. Where x is 0 but for rounding: nan, with a warning, if that is needed; else 0,
+    which y is there, in a graph with an infinite derivative: y may become another."""
+    zero = np.broadcast_to(zero, y.shape)
+    mask = zero.astype(y.dtype)
+    quotient = y * ((1 - mask) / (x + mask))
+    undetermined, idle = zero & needed & where, zero & ~needed & where
+    if undetermined.any():
+        warnings.warn("some eigenvalues are equal, or singular values equal or 0, and the result depends on their vectors, where "
+                      "any turned ones are as right: its derivative is nan. Functions of the values alone have one (eigvalsh, "
+                      "svdvals), and functions of the matrix (expm, sqrtm, matrix_power, solve, pinv)", RuntimeWarning,
+                      stacklevel=2)
+        quotient = quotient + np.where(undetermined, np.nan, 0.0).astype(y.dtype)
+    if not isinstance(y, np.ndarray) and idle.any():
+        quotient = quotient + np.where(idle, np.sqrt(y), 0.0)
+    return quotient
 
 
-def reciprocals(x, zero, needed):
-    """1 / x; where x is 0 but for rounding, 0 if that is not needed, and nan, with a warning, if it is."""
-    zero = np.broadcast_to(zero, x.shape)
-    mask = zero.astype(x.dtype)
-    inverse = (1 - mask) / (x + mask)
-    if (undetermined := zero & needed).any():
-        warnings.warn("some eigenvalues are equal, or some singular values equal or 0, and the result depends on their vectors, of "
-                      "which any turned ones are as right: its derivative is nan. Functions of the values alone have one (eigvalsh, "
-                      "svdvals), and functions of the matrix (expm, sqrtm, matrix_power, solve, pinv)", RuntimeWarning, stacklevel=2)
-        inverse = inverse + np.where(undetermined, np.nan, 0.0).astype(x.dtype)
-    return inverse
+def coupled(y, x, zero, columns):
+    """What is asked of each pair of vectors, divided by what turns them into each other, numbers that may be 0."""
+    return divided(y, x, zero, columns[..., None, :] | columns[..., :, None], ~np.eye(columns.shape[-1], dtype=bool))
 
 
-def quotients(x, needed):
-    """1 / (x[j] - x[i]) for each pair i, j of values, by which their vectors turn into each other.
-
-    Of equal values any turn of the vectors is as right as these. Where the result depends on them, it has no derivative, or is
-    one in which the choice cancels out, and that can't be told from here.
-    """
+def differences(x):
+    """x[j] - x[i] for each pair i, j of values, and where they are equal but for rounding."""
     values = plain(x)
     equal = np.abs(values[..., None, :] - values[..., :, None]) <= small(values, values.shape[-1])[..., None]
-    return reciprocals(x[..., None, :] - x[..., :, None], equal, pairs(needed))
+    return x[..., None, :] - x[..., :, None], equal
 
 
 def eigh(a):
@@ -336,7 +337,7 @@ def eigh(a):
 def eigh_adjoint(gw, gv, a, w, v):
     if gv is None:
         return symmetric((v * gw[..., None, :]) @ t(v)),
-    inner = (t(v) @ gv) * quotients(w, used(gv))
+    inner = coupled(t(v) @ gv, *differences(w), used(gv))
     if gw is not None:
         inner = inner + gw[..., None, :] * np.eye(w.shape[-1], dtype=w.dtype)
     return symmetric(v @ inner @ t(v)),
@@ -362,7 +363,7 @@ def eig_adjoint(gw, gv, a, w, v):
     inner = 0.0 if gw is None else gw[..., None, :] * eye
     if gv is not None:
         along = t(v) @ gv
-        inner = inner + (along - (t(v) @ v) @ (along * eye)) * quotients(w, used(gv))
+        inner = inner + coupled(along - (t(v) @ v) @ (along * eye), *differences(w), used(gv))
     return np.linalg.solve(t(v), inner @ t(v)),
 
 
@@ -393,15 +394,16 @@ def svd_adjoint(gu, gs, gv, a, u, s, v, *, full_matrices):
         turned_v = t(v) @ gv
         turn_v = turned_v - t(turned_v)
     # What turns u and v by one rotation, and what turns them by opposite ones: only the first has a pole at equal values
-    needed = used(gu, gv)
-    none = zero[..., None, :] & zero[..., :, None]
-    inner = inner + 0.5 * ((turn_u + turn_v) * quotients(s, needed)
-                           + (turn_u - turn_v) * reciprocals(s[..., None, :] + s[..., :, None], none, pairs(needed)))
+    none, sums = zero[..., None, :] & zero[..., :, None], s[..., None, :] + s[..., :, None]
+    inner = inner + 0.5 * (coupled(turn_u + turn_v, *differences(s), used(gu, gv))
+                           + coupled(turn_u - turn_v, sums, none, used(gu, gv)))
     ga = u @ inner @ t(v)
     if gu is not None and m > k:
-        ga = ga + ((gu - u @ turned_u) * reciprocals(s, zero, used(gu))[..., None, :]) @ t(v)
+        beyond = gu - u @ turned_u
+        ga = ga + divided(beyond, s[..., None, :], zero[..., None, :], used(gu)[..., None, :]) @ t(v)
     if gv is not None and n > k:
-        ga = ga + (u * reciprocals(s, zero, used(gv))[..., None, :]) @ t(gv - v @ turned_v)
+        beyond = gv - v @ turned_v
+        ga = ga + u @ t(divided(beyond, s[..., None, :], zero[..., None, :], used(gv)[..., None, :]))
     return ga,
 
 

@@ -60,7 +60,7 @@ class TripleInPlace(Function):
         return grad * 3
 
 
-@pytest.mark.parametrize("place, gradient", [(slice(1, None), [2.0, 36.0, 54.0]), (slice(None, None, 2), [18.0, 4.0, 54.0])])
+@pytest.mark.parametrize(("place", "gradient"), [(slice(1, None), [2.0, 36.0, 54.0]), (slice(None, None, 2), [18.0, 4.0, 54.0])])
 def test_mark_dirty_of_a_view_changes_its_base(place, gradient):
     x = leaf([1.0, 2.0, 3.0])
     y = x * 1

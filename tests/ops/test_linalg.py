@@ -351,7 +351,7 @@ def test_eigenvectors_of_other_eigenvalues_have_their_derivative():
         y = function(x := leaf(a))
         seed, direction = numbers(*y.shape), numbers(*a.shape, seed=2)
         (g,) = reverse(y, [x], seed)
-        numeric = differences(lambda a: values_of(function(tg.tensor(a))), [a], [direction])
+        numeric = differences(lambda a, f=function: values_of(f(tg.tensor(a))), [a], [direction])
         close((g * direction).sum(), (seed * numeric).sum(), 1e-7, 1.0)
 
 
@@ -363,6 +363,26 @@ def test_second_derivatives_through_equal_eigenvalues_are_nan():
         with pytest.warns(RuntimeWarning, match="equal"):
             (second,) = reverse(g, [x], numbers(2, 2))
         assert np.isnan(second).all()
+
+
+@pytest.mark.filterwarnings("ignore:some eigenvalues")
+def test_eigenvectors_that_nothing_depends_on_yet_are_not_determined_further_on():
+    """Where the gradient by vectors of equal eigenvalues is 0, but not that of the gradient."""
+    a, wanted = np.eye(2), linalg.eigh(tg.tensor(np.eye(2)))[1]
+
+    def loss(a):
+        return ((linalg.eigh(a)[1] - wanted) ** 2).sum()
+
+    x, ones = leaf(a), np.ones((2, 2))
+    (g,) = recorded_gradients(loss(x), [x], tg.tensor(1.0))
+    np.testing.assert_array_equal(values_of(g), np.zeros((2, 2)))
+    assert not np.isfinite(reverse(g, [x], ones)[0]).all()
+    for found in (tg.hessian(loss)(a), tg.hvp(loss, a, ones), tg.jvp(tg.grad(loss), (a,), (ones,))[1]):
+        assert not np.isfinite(found).all()
+    tangent = tg.jvp(lambda a: linalg.eigh(a)[1], (a,), (ones,))[1]
+    assert not np.isfinite(tangent).any()
+    tangent = tg.jvp(lambda a: linalg.eigh(a)[1][:, 2], (np.diag([1.0, 1.0, 2.0]),), (np.ones((3, 3)),))[1]
+    np.testing.assert_allclose(tangent, [1.0, 1.0, 0.0])
 
 
 def polar(a):
