@@ -300,8 +300,8 @@ def used(*adjoints):
 
 
 def divided(y, x, zero, needed, where=True):
-    """y / x, and 0 but for where it is asked for. Where x is 0 but for rounding: nan, with a warning, if that is needed; else 0,
-    which y is there, in a graph with an infinite derivative: y may become another."""
+    """y / x. Where x is 0 but for rounding, and if that is needed: nan, with a warning; if not: 0, as y is, in a graph with an
+    infinite derivative, since y may become another. `where`: the elements that count, others may be 0."""
     zero = np.broadcast_to(zero, y.shape)
     mask = zero.astype(y.dtype)
     quotient = y * ((1 - mask) / (x + mask))
