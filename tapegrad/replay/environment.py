@@ -41,7 +41,6 @@ _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CONTAINERS = (list, tuple, dict, set, frozenset, types.MappingProxyType)
 _BY_TEXT = {"getattr", "hasattr"}            # which ask for what may not be there
 _ANYTHING = {"eval", "exec", "globals"}      # what these read can't be seen
-_ANNOTATIONS = {"__annotate_func__", "__annotations_cache__"}
 _builtins = vars(builtins)
 
 
@@ -267,9 +266,11 @@ class Environment:
         for base in filter(self._of_user, kind.__mro__):
             if id(base) not in self._seen:
                 self._seen[id(base)] = base
-                namespace = Namespace(base)
-                self.containers.append((namespace, namespace.values()))
-                for name, member in namespace.items():
+                members = vars(base)
+                self.containers.append((members, list(members.values())))
+                for name, member in list(members.items()):
+                    if name == "__annotate_func__":      # Python 3.14 evaluates annotations when they are asked for
+                        continue
                     member = getattr(member, "__func__", getattr(member, "fget", member))
                     if isinstance(member, types.FunctionType) or (
                             not name.startswith("__") and isinstance(member, (np.ndarray, Tensor, list, dict, set))):
@@ -282,19 +283,6 @@ def contents(cell):
         return cell.cell_contents
     except ValueError:
         return MISSING
-
-
-class Namespace:
-    """What a class has, but for annotations: Python 3.14 evaluates them when they are asked for."""
-
-    def __init__(self, owner):
-        self.owner = owner
-
-    def items(self):
-        return [(name, value) for name, value in vars(self.owner).items() if name not in _ANNOTATIONS]
-
-    def values(self):
-        return [value for _, value in self.items()]
 
 
 class Slots:
