@@ -186,8 +186,8 @@ def _reason(text):
         reason = ours[-1].removeprefix("TypingError: ")
     elif call:
         reason = f"there is no {call[-1].removeprefix('>>> ')}"
-        if reason.startswith("there is no setitem(array(float"):
-            reason += ": arrays for numbers with derivatives are those of np.zeros and its kin, and copies by np.array(...)"
+    if re.search(r"(setitem\(|unify .*)array\(float\d+,", reason):
+        reason += ": arrays for numbers with derivatives are those of np.zeros and its kin, and copies by np.array(...)"
     if not places:
         return reason
     file, number = _PLACE.match(lines[until]).groups()

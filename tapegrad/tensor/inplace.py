@@ -176,6 +176,7 @@ def write(x: Tensor, put, name):
     if x._base is None and x._data is not None:
         memory = x._data
     put(memory)
+    settle()                                 # what it reads may be a view of this memory, which was on no open tape
     bump(root)
     if root._data is None:
         note_overwritten(root._tape, root._index, version(root))

@@ -107,6 +107,43 @@ def test_leaf_that_requires_grad_can_be_changed_inside_no_grad(change, reference
     assert x.is_leaf and x.requires_grad and x._version == 1
 
 
+def part_onto_itself(x):
+    x[:1] *= 2.0
+
+
+def part_onto_another(x):
+    part = x[:1]
+    part.mul_(2.0)
+    x[1:2] = part
+
+
+def part_copied(x):
+    part = x[:1]
+    part.mul_(2.0)
+    x[1:2].copy_(part)
+
+
+def part_filled_in(x):
+    part = x[0]
+    part.mul_(2.0)
+    x.masked_fill_(x > 1.0, part)
+
+
+@pytest.mark.parametrize("change", [part_onto_itself, part_onto_another, part_copied, part_filled_in])
+@pytest.mark.parametrize("used", [False, True])
+def test_leaf_that_was_written_with_a_part_of_itself_is_used_as_it_is_now(change, used):
+    x = leaf(POINTS)
+    before = x.sin().sum() if used else None
+    with tg.no_grad():
+        change(x)
+    (x.sin() * x).sum().backward()
+    now = x.detach()
+    assert_same(x.grad, (now.sin() + now * now.cos()).tolist())
+    if used:
+        with pytest.raises(RuntimeError, match="overwritten"):
+            before.backward()
+
+
 def test_setitem_on_a_leaf_that_requires_grad():
     x = leaf([1.0, 2.0])
     with pytest.raises(RuntimeError, match="leaf"):

@@ -353,6 +353,7 @@ def raises(x):
         ("no such operation", "return float(len({x[0], x[1]}))"),
         (r"setitem\(array\(int64", "k = np.zeros(2, np.int64); k[0] = x[0]; return x[0] * k[0]"),
         (r"setitem\(array\(float64.*np.array", "k = np.arange(3.0); k[0] = x[0]; return k[0]"),
+        (r"unify.*np.array", "k = x * 2.0 if x[0] > 0.0 else np.arange(2.0); return k[0]"),
         (r"add\(", "return np.add(x, x, np.zeros(2))[0]"),
     ],
 )

@@ -30,8 +30,8 @@ QUESTIONS = {
 }
 
 
-# Writes to what was read, and into arrays that were computed of constants
-REFUSALS = "in place", "in-place", "there is no setitem(array(float64"
+# Writes to what was read; arrays that were computed of constants, where there are others of what has derivatives
+REFUSALS = "in place", "in-place", "are those of np.zeros and its kin"
 
 
 class _Facade(types.SimpleNamespace):
