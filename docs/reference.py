@@ -79,7 +79,10 @@ PAGES = [
         ("Functions", ["tensor.fourier"]),
     ]),
     ("nn", "Losses, activations, clipping", "``tg.nn.functional`` and ``tg.nn.utils``, with PyTorch's arguments.", [
-        ("Functions", ["nn.functional"]),
+        ("Activations", ["nn.functional.activations"]),
+        ("Layers", ["nn.functional.layers", "nn.functional.normalization"]),
+        ("Distances", ["nn.functional.distances"]),
+        ("Losses", ["nn.functional.losses", "nn.functional.classes", "nn.functional.margins"]),
         ("Gradients of parameters", ["nn.utils"]),
     ]),
     ("optim", "Optimizers of tensors", "``tg.optim`` has PyTorch's optimizers and schedules, with its arguments and, to the last "

@@ -11,17 +11,25 @@ import numpy as _np
 from . import autograd
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .nn.functional import (
+    bilinear,
     binary_cross_entropy_with_logits,
     celu,
+    cosine_embedding_loss,
     cosine_similarity,
     dropout,
+    group_norm,
+    hardshrink,
     hinge_embedding_loss,
     kl_div,
     layer_norm,
+    margin_ranking_loss,
     pairwise_distance,
     poisson_nll_loss,
     prelu,
+    rms_norm,
     selu,
+    threshold,
+    triplet_margin_loss,
 )
 from .progress import set_progress
 from .replay import Tape, compile, explain, record, to_dot

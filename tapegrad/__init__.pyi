@@ -22,34 +22,35 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
            "argsort", "argwhere", "around", "array_api", "array_equal", "array_split", "as_tensor", "asarray", "asin",
            "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average",
-           "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
+           "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bilinear",
            "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
            "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
            "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "call", "cartesian_prod", "cat",
            "cbrt", "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse",
            "cholesky_solve", "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
            "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh",
-           "cosine_similarity", "count_nonzero", "cross", "cummax", "cummin", "cumprod", "cumsum", "deg2rad", "degrees",
-           "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
-           "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e",
-           "einsum", "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to",
-           "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims",
-           "expit", "explain", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero",
-           "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64", "float_power", "floor",
-           "floor_divide", "fma", "fmax", "fmin", "fmod", "from_dlpack", "from_numpy", "full", "full_like", "gamma",
-           "gamma_density", "gammainc", "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu",
-           "geomspace", "ger", "get_default_dtype", "grad", "greater", "greater_equal", "gt", "half", "hardtanh",
-           "heaviside", "hessian", "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit",
-           "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root",
-           "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner",
-           "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled",
-           "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf",
-           "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron",
-           "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma",
-           "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid",
-           "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not",
-           "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp",
-           "make_vjp", "manual_seed", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
+           "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
+           "cumsum", "deg2rad", "degrees", "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat",
+           "diagonal", "diagonal_scatter", "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double",
+           "dropout", "dsplit", "dstack", "e", "einsum", "elementwise_grad", "elu", "empty", "empty_like",
+           "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative",
+           "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "explain", "expm", "expm1", "extract", "eye",
+           "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip", "fliplr", "flipud", "float16",
+           "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin", "fmod", "from_dlpack",
+           "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc", "gammainc_derivative", "gammaincc",
+           "gammaln", "gather", "ge", "gelu", "geomspace", "ger", "get_default_dtype", "grad", "greater",
+           "greater_equal", "group_norm", "gt", "half", "hardshrink", "hardtanh", "heaviside", "hessian",
+           "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
+           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
+           "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32",
+           "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled",
+           "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive",
+           "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp",
+           "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace",
+           "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp",
+           "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
+           "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed",
+           "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
            "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "median", "meshgrid", "minimum", "mm",
            "mod", "moveaxis", "movedim", "msort", "mul", "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax",
            "nanmean", "nanmin", "nanprod", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
@@ -58,20 +59,20 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "plot",
            "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put",
            "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn",
-           "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "repeat",
-           "repeat_interleave", "reshape", "rgamma", "right_shift", "rint", "roll", "rot90", "row_stack", "rsqrt",
-           "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter", "selu",
-           "set_default_dtype", "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu", "sin",
-           "sinc", "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
-           "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square",
-           "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes",
-           "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
-           "tensordot", "testing", "tile", "to_dot", "topk", "trace", "transpose", "trapezoid", "trapz", "tri", "tril",
-           "tril_indices", "triu", "triu_indices", "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold",
-           "unique", "unique_all", "unique_consecutive", "unique_counts", "unique_inverse", "unique_values",
-           "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot",
-           "vecmat", "vjp", "vmap", "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros",
-           "zeros_like", "zeta"]
+           "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "renorm",
+           "repeat", "repeat_interleave", "reshape", "rgamma", "right_shift", "rint", "rms_norm", "roll", "rot90",
+           "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
+           "selu", "set_default_dtype", "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu",
+           "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax",
+           "softplus", "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt",
+           "square", "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd",
+           "swapaxes", "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor",
+           "tensor_split", "tensordot", "testing", "threshold", "tile", "to_dot", "topk", "trace", "transpose",
+           "trapezoid", "trapz", "tri", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices",
+           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
+           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
+           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap",
+           "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -215,6 +216,8 @@ def betainc_by_b(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """betainc_by_b(x, y, w), element by element, shapes broadcast as NumPy's."""
 def betaln(x: TensorLike, other: TensorLike) -> Tensor:
     """betaln(x, y), element by element, shapes broadcast as NumPy's."""
+def bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, bias: TensorLike | None = None) -> Tensor:
+    """For each output o: input1 @ weight[o] @ input2 + bias[o]."""
 def binary_cross_entropy_with_logits(
     input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean',
     pos_weight: TensorLike | None = None
@@ -311,6 +314,11 @@ def cos(x: TensorLike) -> Tensor:
     """cos(x), element by element, shapes broadcast as NumPy's."""
 def cosh(x: TensorLike) -> Tensor:
     """cosh(x), element by element, shapes broadcast as NumPy's."""
+def cosine_embedding_loss(
+    input1: TensorLike, input2: TensorLike, target: TensorLike, margin: _float = 0.0, reduction: str = 'mean'
+) -> Tensor:
+    """1 - cosine where the target is 1, and max(0, cosine - margin) where it is -1, of the angle between two
+    vectors."""
 def cosine_similarity(
     x1: TensorLike, x2: TensorLike, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-08
 ) -> Tensor:
@@ -544,6 +552,13 @@ def greater(x: TensorLike, other: TensorLike) -> Tensor:
     """As ``np.greater``, element by element, shapes broadcast; without derivative."""
 def greater_equal(x: TensorLike, other: TensorLike) -> Tensor:
     """As ``np.greater_equal``, element by element, shapes broadcast; without derivative."""
+def group_norm(
+    input: TensorLike, num_groups: _int, weight: TensorLike | None = None, bias: TensorLike | None = None,
+    eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) over groups of channels, for each sample; then * weight + bias."""
+def hardshrink(input: TensorLike, lambd: _float = 0.5) -> Tensor:
+    """The input where it is outside of [-lambd, lambd], elsewhere 0. Derivative: 0 at both bounds."""
 def hardtanh(x: TensorLike, y: TensorLike, w: TensorLike, /) -> Tensor:
     """hardtanh(x, y, w), element by element, shapes broadcast as NumPy's. Derivative: 0 in x at both bounds, as
     PyTorch."""
@@ -760,6 +775,11 @@ def make_vjp(
     value)."""
 def manual_seed(seed: _int) -> np.random.Generator:
     """Starts the random numbers of rand, randn and randint anew."""
+def margin_ranking_loss(
+    input1: TensorLike, input2: TensorLike, target: TensorLike, margin: _float = 0.0, reduction: str = 'mean'
+) -> Tensor:
+    """max(0, margin - target * (input1 - input2)): where the target is 1 the first should be larger, where it is -1 the
+    second."""
 def masked_fill(x: TensorLike, mask: TensorLike, value: Number) -> Tensor:
     """`value`, a number or a tensor without axes, where a mask is true, `x` elsewhere; shapes broadcast."""
 def masked_scatter(x: TensorLike, mask: TensorLike, source: TensorLike) -> Tensor:
@@ -1033,6 +1053,8 @@ def relu(x: TensorLike) -> Tensor:
     """relu(x), element by element, shapes broadcast as NumPy's. Derivative: 0 at 0."""
 def remainder(x: TensorLike, other: TensorLike) -> Tensor:
     """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+def renorm(x: TensorLike, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+    """With the slices along an axis whose p-norm is above `maxnorm` shortened to it. The shape stays."""
 def repeat(
     x: TensorLike, repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
 ) -> Tensor:
@@ -1050,6 +1072,11 @@ def rgamma(x: TensorLike) -> Tensor:
     """rgamma(x), element by element, shapes broadcast as NumPy's. Derivative: (-1)^n n! at -n."""
 def rint(x: TensorLike) -> Tensor:
     """round(x), element by element, shapes broadcast as NumPy's. Derivative: 0 everywhere."""
+def rms_norm(
+    input: TensorLike, normalized_shape: _int | Sequence[_int], weight: TensorLike | None = None,
+    eps: _float | None = None
+) -> Tensor:
+    """input / sqrt(mean of squares + eps) over the last axes, whose shape is `normalized_shape`; then * weight."""
 def roll(
     x: TensorLike, shifts: _int | Sequence[_int] | None, dims: _int | Sequence[_int] | None = None, *,
     axis: _int | Sequence[_int] | None = None
@@ -1225,6 +1252,8 @@ def tensordot(
     dims: _int | Sequence[_int] | Sequence[Sequence[_int]] | None = None
 ) -> Tensor:
     """Sums of products over axes of both: the last `axes` of `x` with the first of `y`, or those in a pair of lists."""
+def threshold(input: TensorLike, threshold: _float, value: Number, inplace: _bool = False) -> Tensor:
+    """The input where it is above the threshold, elsewhere `value`. Derivative: 0 at the threshold."""
 def tile(x: TensorLike, *reps: _int | Sequence[_int], dims: _int | Sequence[_int] | None = None) -> Tensor:
     """The whole tensor several times along each axis, as ``np.tile``."""
 def to_dot(y: TensorLike) -> str:
@@ -1257,6 +1286,11 @@ def tril(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
     """The lower triangle of matrices, up to a diagonal, zeros above it."""
 def tril_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:
     """The indices of the lower triangle of a matrix of `row` by `col`: a row of row indices, one of columns."""
+def triplet_margin_loss(
+    anchor: TensorLike, positive: TensorLike, negative: TensorLike, margin: _float = 1.0, p: _float = 2.0,
+    eps: _float = 1e-06, swap: _bool = False, reduction: str = 'mean'
+) -> Tensor:
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)), where d is `pairwise_distance` with `p` and `eps`."""
 def triu(x: TensorLike, diagonal: _int = 0, *, k: _int | None = None) -> Tensor:
     """The upper triangle of matrices, from a diagonal, zeros below it."""
 def triu_indices(row: _int, col: _int | None = None, offset: _int = 0, *, k: _int | None = None) -> Tensor:

@@ -1104,6 +1104,10 @@ class Tensor:
         """remainder(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
     def remainder_(self, y: TensorLike) -> Self:
         """As remainder, written into the tensor."""
+    def renorm(self, p: _float, dim: _int, maxnorm: _float) -> Tensor:
+        """With the slices along an axis whose p-norm is above `maxnorm` shortened to it. The shape stays."""
+    def renorm_(self, *arguments: Any, **keywords: Any) -> Self:
+        """As renorm, written into the tensor."""
     def repeat(
         self, *repeats: _int | Sequence[_int] | Tensor | Array, axis: _int | Sequence[_int] | None = None
     ) -> Tensor:

@@ -114,9 +114,11 @@ SHAPES = {  # of what takes certain axes
     "addbmm": [(1, 1), (1, 1, 1), (1, 1, 1)],
     "addmv": [(1,), (1, 1), (1,)],
     "baddbmm": [(1, 1, 1)] * 3,
+    "bilinear": [(1, 1), (1, 1), (1, 1, 1)],
     "bmm": [(1, 1, 1)] * 2,
     "convolve": [(1,)] * 2,
     "correlate": [(1,)] * 2,
+    "cosine_embedding_loss": [(1, 1), (1, 1), (1,)],
     "cross": [(3,)] * 2,
     "mv": [(1, 1), (1,)],
 }

@@ -400,10 +400,10 @@ def nn_stub():
     return _file([], local={".": nn.__all__}, public=nn.__all__)
 
 
-def nn_functions_stub(module):
+def nn_functions_stub(module, types_from=".._types"):
     """The stub of a module of ``tapegrad.nn``."""
     names = module.__all__
-    return _file(functions("nn", {name: getattr(module, name) for name in names}), ".._types", public=names)
+    return _file(functions("nn", {name: getattr(module, name) for name in names}), types_from, public=names)
 
 
 _ATTRIBUTES = {"Optimizer": ("param_groups: list[dict[str, Any]]", "defaults: dict[str, Any]"),
@@ -437,7 +437,7 @@ def stubs():
     texts = {ROOT / "__init__.pyi": root_stub(), ROOT / "_types.pyi": types_stub(),
              ROOT / "autograd" / "__init__.pyi": autograd_stub(), ROOT / "autograd" / "function.pyi": function_stub(),
              ROOT / "autograd" / "functional.pyi": functional_stub(), ROOT / "nn" / "__init__.pyi": nn_stub(),
-             ROOT / "nn" / "functional.pyi": nn_functions_stub(nn.functional),
+             ROOT / "nn" / "functional" / "__init__.pyi": nn_functions_stub(nn.functional, "..._types"),
              ROOT / "nn" / "utils.pyi": nn_functions_stub(nn.utils),
              ROOT / "optim" / "__init__.pyi": classes_stub(optim, optim.Optimizer, ".._types", {".": ["lr_scheduler"]}),
              ROOT / "optim" / "lr_scheduler.pyi": classes_stub(optim.lr_scheduler, optim.lr_scheduler.LRScheduler, ".._types",

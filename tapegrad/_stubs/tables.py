@@ -39,6 +39,7 @@ PARAMETERS = _by_name({
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
+        "input1 input2 anchor positive negative query key scaled_dot_product_attention.value "
         "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n args kwds logpmf.k pmf.k "
         "_dirichlet.logpdf.alpha _dirichlet.pdf.alpha cov",
     "Number": "value alpha base histc.min histc.max default",
@@ -47,7 +48,8 @@ PARAMETERS = _by_name({
         "_multivariate_normal.logpdf.mean _multivariate_normal.pdf.mean "
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
-        "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight",
+        "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight rms_norm.weight "
+        "group_norm.weight batch_norm.weight running_mean running_var attn_mask",
     "Tensor":
         "detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors type_as.other "
         "view_as.other reshape_as.other expand_as.other",
@@ -60,11 +62,11 @@ PARAMETERS = _by_name({
     "Tensor | DTypeLike | bool": "to.arguments",
     "float":
         "momentum dampening weight_decay eps momentum_decay lr_decay initial_accumulator_value RMSprop.__new__.alpha "
-        "ASGD.__new__.alpha lambd t0 rho power "
+        "ASGD.__new__.alpha t0 rho power "
         "tolerance_grad tolerance_change gamma ConstantLR.__new__.factor ReduceLROnPlateau.__new__.factor start_factor "
         "end_factor eta_min pct_start div_factor final_div_factor ReduceLROnPlateau.__new__.threshold clip_value "
-        "max_norm norm_type beta rtol atol nondet_tol dist.p cdist.p d delta margin min_val max_val negative_slope "
-        "threshold p label_smoothing celu.alpha elu.alpha",
+        "max_norm norm_type maxnorm lambd dropout_p beta rtol atol nondet_tol dist.p cdist.p d delta margin "
+        "min_val max_val negative_slope threshold p label_smoothing celu.alpha elu.alpha",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
         "max_iter history_size last_epoch step_size step_size_up T_max T_0 T_mult total_iters patience cooldown "
@@ -74,14 +76,14 @@ PARAMETERS = _by_name({
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
-        "maxiter profile.repeats",
+        "maxiter profile.repeats num_groups renorm.dim glu.dim",
     "int | None":
         "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
         "concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 "
         "col k output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
-        "logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
+        "padding_idx logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
-        "shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
+        "nn.pad.pad shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
         "split_size_or_sections window_shape normalized_shape",
     "int | Sequence[int] | None":
         "axes axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
@@ -95,6 +97,7 @@ PARAMETERS = _by_name({
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
+        "swap is_causal enable_gqa scale_grad_by_freq "
         "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
     "bool | None":
         "progress check_inf wanted foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
@@ -137,7 +140,8 @@ PARAMETERS = _by_name({
     "str | TensorLike": "subscripts",
     "bool | str | Sequence[Any]": "optimize",
     "int | str": "trans",
-    "float | None": "total delay logit.eps period nan posinf neginf ddof correction",
+    "float | None":
+        "rms_norm.eps embedding.max_norm scale nn.pad.value total delay logit.eps period nan posinf neginf ddof correction",
     "Array": "from_numpy.array",
     "TensorLike | Sequence[TensorLike]": "select.x",
     "int | Sequence[TensorLike]": "select.dim",

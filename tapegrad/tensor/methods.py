@@ -104,7 +104,7 @@ Tensor.__matmul__ = structure.matmul
 FUNCTIONS.update(registry.FUNCTIONS)
 for _name, _function in registry.METHODS.items():
     _attach(_name, _function)
-for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
+for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm", "renorm"):
     _attach(_name + "_", inplace.writing(registry.METHODS[_name]))
 for _name, _function in (*creation.NEW.items(), *inplace.TWINS.items(), ("view", structure.view_as_shape),
                          ("repeat", structure.repeat_method)):

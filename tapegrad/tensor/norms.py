@@ -195,6 +195,27 @@ def norm(x, p="fro", dim=None, keepdim=False, *, dtype=None, axis=None, keepdims
 # Distances ------------------------------------------------------------------------------------------------------------
 
 @public()
+def renorm(x, p, dim, maxnorm):
+    """With the slices along an axis whose p-norm is above `maxnorm` shortened to it. The shape stays.
+
+    ValueError for fewer than two axes, p that is not above 0, or a negative `maxnorm`.
+
+    >>> import tapegrad as tg
+    >>> tg.renorm(tg.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    x = _floating(x, "renorm")
+    axis = normalize_axis(dim, len(x._shape))
+    if len(x._shape) < 2 or not p > 0 or not maxnorm >= 0:
+        raise ValueError(f"renorm takes at least two axes, p above 0 and maxnorm of at least 0, not shape {x._shape}, {p} and "
+                         f"{maxnorm}")
+    norms = vector_norm(x, p, tuple(a for a in range(len(x._shape)) if a != axis), True)
+    scale = apply(BY_NAME["where"], norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)       # as in PyTorch, no more than maxnorm
+    return x * scale
+
+
+@public()
 def dist(x, y, p=2):
     """The p-norm of x - y, which broadcast."""
     x, y = _floating(x, "dist"), _floating(y, "dist")

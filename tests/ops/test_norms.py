@@ -216,3 +216,40 @@ def test_nothing():
 def test_errors(function, match):
     with pytest.raises(ValueError, match=match):
         function(leaf(numbers(2, 3)))
+
+
+# Slices of bounded norm ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("p", [1, 2, 3.5, np.inf])
+@pytest.mark.parametrize("dim", [0, -1])
+def test_renorm(p, dim):
+    x = np.random.default_rng(3).normal(size=(3, 4, 2))
+
+    def reference(x):
+        slices = np.moveaxis(x, dim, 0).reshape(x.shape[dim], -1)
+        lengths = np.linalg.norm(slices, p, 1)
+        scale = np.where(lengths > 2, 2 / (lengths + 1e-7), 1)
+        return x * scale.reshape([-1 if a == dim % 3 else 1 for a in range(3)])
+
+    check(lambda x: tg.renorm(x, p, dim, 2), x, reference=reference)
+    y = tg.tensor(x)
+    assert y.renorm_(p, dim, 2) is y
+    close(values_of(y), reference(x), 1e-14)
+
+
+def test_renorm_is_pytorchs():
+    torch = pytest.importorskip("torch")
+    x = np.random.default_rng(3).normal(size=(3, 4))
+    x[1] = 0
+    ours, theirs = leaf(x), torch.tensor(x, requires_grad=True)
+    found, expected = tg.renorm(ours, 2, 0, 1.5), torch.renorm(theirs, 2, 0, 1.5)
+    close(values_of(found), expected.detach().numpy(), 1e-12)
+    (g,) = torch.autograd.grad(expected, theirs, torch.tensor(x + 1))
+    close(reverse(found, [ours], x + 1)[0], g.numpy(), 1e-12)
+
+
+@pytest.mark.parametrize(("shape", "p", "most"), [((3,), 2, 1), ((3, 2), 0, 1), ((3, 2), 2, -1)])
+def test_renorm_refuses(shape, p, most):
+    with pytest.raises(ValueError, match="renorm takes at least two axes"):
+        tg.renorm(tg.ones(shape), p, 0, most)

@@ -6,15 +6,25 @@ from collections.abc import Sequence
 
 from numpy.typing import DTypeLike
 
-from .._types import Tensor, TensorLike
+from ..._types import Number, Tensor, TensorLike
 
-__all__ = ["binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_similarity", "cross_entropy",
-           "dropout", "elu", "gaussian_nll_loss", "gelu", "hardsigmoid", "hardswish", "hardtanh",
+__all__ = ["batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
+           "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding",
+           "gaussian_nll_loss", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
            "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
-           "log_softmax", "logsigmoid", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pairwise_distance",
-           "poisson_nll_loss", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
-           "softmin", "softplus", "softsign", "tanh", "tanhshrink"]
+           "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "nll_loss", "normalize", "one_hot",
+           "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "rms_norm",
+           "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin",
+           "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss"]
 
+def batch_norm(
+    input: TensorLike, running_mean: TensorLike | None, running_var: TensorLike | None,
+    weight: TensorLike | None = None, bias: TensorLike | None = None, training: _bool = False, momentum: _float = 0.1,
+    eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) for each channel, the second axis; then * weight + bias."""
+def bilinear(input1: TensorLike, input2: TensorLike, weight: TensorLike, bias: TensorLike | None = None) -> Tensor:
+    """For each output o: input1 @ weight[o] @ input2 + bias[o]."""
 def binary_cross_entropy(
     input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean'
 ) -> Tensor:
@@ -26,6 +36,11 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy(sigmoid(input), target), right in both tails; `pos_weight` is the weight of targets of 1."""
 def celu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
     """max(0, input) + min(0, alpha * (exp(input / alpha) - 1))."""
+def cosine_embedding_loss(
+    input1: TensorLike, input2: TensorLike, target: TensorLike, margin: _float = 0.0, reduction: str = 'mean'
+) -> Tensor:
+    """1 - cosine where the target is 1, and max(0, cosine - margin) where it is -1, of the angle between two
+    vectors."""
 def cosine_similarity(
     x1: TensorLike, x2: TensorLike, dim: _int | Sequence[_int] | None = 1, eps: _float = 1e-08
 ) -> Tensor:
@@ -39,6 +54,11 @@ def dropout(input: TensorLike, p: _float = 0.5, training: _bool = True, inplace:
     """In training, each element is set to 0 with probability `p`, and the others are divided by 1 - p."""
 def elu(input: TensorLike, alpha: _float = 1.0, inplace: _bool = False) -> Tensor:
     """The input where it is above 0, elsewhere alpha * (exp(input) - 1)."""
+def embedding(
+    input: TensorLike, weight: TensorLike, padding_idx: _int | None = None, max_norm: _float | None = None,
+    norm_type: _float = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False
+) -> Tensor:
+    """The rows of `weight`, a matrix, at the indices of the input, whose shape (...) becomes (..., columns)."""
 def gaussian_nll_loss(
     input: TensorLike, target: TensorLike, var: TensorLike, full: _bool = False, eps: _float = 1e-06,
     reduction: str = 'mean'
@@ -47,6 +67,15 @@ def gaussian_nll_loss(
 def gelu(input: TensorLike, approximate: str = 'none') -> Tensor:
     """The input times the normal distribution function at it; `approximate`: "none", or "tanh" for a formula without
     erf."""
+def glu(input: TensorLike, dim: _int = -1) -> Tensor:
+    """The first half along an axis, times the sigmoid of the second half. ValueError for an axis of odd length."""
+def group_norm(
+    input: TensorLike, num_groups: _int, weight: TensorLike | None = None, bias: TensorLike | None = None,
+    eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) over groups of channels, for each sample; then * weight + bias."""
+def hardshrink(input: TensorLike, lambd: _float = 0.5) -> Tensor:
+    """The input where it is outside of [-lambd, lambd], elsewhere 0. Derivative: 0 at both bounds."""
 def hardsigmoid(input: TensorLike, inplace: _bool = False) -> Tensor:
     """min(max(input + 3, 0), 6) / 6. Derivative: 0 at both bounds."""
 def hardswish(input: TensorLike, inplace: _bool = False) -> Tensor:
@@ -82,6 +111,11 @@ def log_softmax(input: TensorLike, dim: _int | Sequence[_int] | None = None, dty
     """log(softmax(input)) along `dim`, right where softmax is close to 0."""
 def logsigmoid(input: TensorLike) -> Tensor:
     """log(sigmoid(input)), right in both tails."""
+def margin_ranking_loss(
+    input1: TensorLike, input2: TensorLike, target: TensorLike, margin: _float = 0.0, reduction: str = 'mean'
+) -> Tensor:
+    """max(0, margin - target * (input1 - input2)): where the target is 1 the first should be larger, where it is -1 the
+    second."""
 def mish(input: TensorLike, inplace: _bool = False) -> Tensor:
     """input * tanh(softplus(input))."""
 def mse_loss(
@@ -98,6 +132,9 @@ def normalize(input: TensorLike, p: _float = 2.0, dim: _int | Sequence[_int] | N
 def one_hot(tensor: TensorLike, num_classes: _int = -1) -> Tensor:
     """For each class index a vector of zeros with a 1 at its place, int64; without `num_classes`, up to the largest
     index."""
+def pad(input: TensorLike, pad: _int | Sequence[_int], mode: str = 'constant', value: _float | None = None) -> Tensor:
+    """With elements before and after axes: widths in pairs, those of the last axis first; negative ones take elements
+    away."""
 def pairwise_distance(
     x1: TensorLike, x2: TensorLike, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False
 ) -> Tensor:
@@ -114,6 +151,16 @@ def relu(input: TensorLike, inplace: _bool = False) -> Tensor:
     """max(input, 0). Derivative: 0 at 0."""
 def relu6(input: TensorLike, inplace: _bool = False) -> Tensor:
     """min(max(input, 0), 6). Derivative: 0 at both bounds."""
+def rms_norm(
+    input: TensorLike, normalized_shape: _int | Sequence[_int], weight: TensorLike | None = None,
+    eps: _float | None = None
+) -> Tensor:
+    """input / sqrt(mean of squares + eps) over the last axes, whose shape is `normalized_shape`; then * weight."""
+def scaled_dot_product_attention(
+    query: TensorLike, key: TensorLike, value: TensorLike, attn_mask: TensorLike | None = None, dropout_p: _float = 0.0,
+    is_causal: _bool = False, scale: _float | None = None, enable_gqa: _bool = False
+) -> Tensor:
+    """softmax(query @ key.mT * scale) @ value: for each query the mean of the values, weighted by how the keys fit."""
 def selu(input: TensorLike, inplace: _bool = False) -> Tensor:
     """1.0507... times elu(input, 1.6732...), by which layers keep mean 0 and variance 1."""
 def sigmoid(input: TensorLike) -> Tensor:
@@ -128,9 +175,19 @@ def softmin(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: 
     """softmax(-input) along `dim`."""
 def softplus(input: TensorLike, beta: _float = 1.0, threshold: _float = 20.0) -> Tensor:
     """log(1 + exp(beta * input)) / beta; the input itself where beta * input is above the threshold."""
+def softshrink(input: TensorLike, lambd: _float = 0.5) -> Tensor:
+    """The input moved toward 0 by `lambd`, which is at least 0, and 0 within [-lambd, lambd]. Derivative: 0 at both
+    bounds."""
 def softsign(input: TensorLike) -> Tensor:
     """input / (1 + |input|)."""
 def tanh(input: TensorLike) -> Tensor:
     """The hyperbolic tangent."""
 def tanhshrink(input: TensorLike) -> Tensor:
     """input - tanh(input)."""
+def threshold(input: TensorLike, threshold: _float, value: Number, inplace: _bool = False) -> Tensor:
+    """The input where it is above the threshold, elsewhere `value`. Derivative: 0 at the threshold."""
+def triplet_margin_loss(
+    anchor: TensorLike, positive: TensorLike, negative: TensorLike, margin: _float = 1.0, p: _float = 2.0,
+    eps: _float = 1e-06, swap: _bool = False, reduction: str = 'mean'
+) -> Tensor:
+    """max(0, margin + d(anchor, positive) - d(anchor, negative)), where d is `pairwise_distance` with `p` and `eps`."""
