@@ -12,14 +12,25 @@ from typing_extensions import TypeIs
 from . import array_api, autograd, fft, linalg, nn, optim, optimize, plot, special, stats, testing
 from . import numpy as numpy
 from . import scipy as scipy
-from ._types import Array, Index, Number, SlogdetResult, SVDFactors, Tape, Tensor, TensorLike, ValuesIndices
+from ._types import (
+    AminmaxResult,
+    Array,
+    Index,
+    Number,
+    SlogdetResult,
+    SVDFactors,
+    Tape,
+    Tensor,
+    TensorLike,
+    ValuesIndices,
+)
 from ._types import Device as device
 from .autograd import enable_grad, inference_mode, is_grad_enabled, is_inference_mode_enabled, no_grad, set_grad_enabled
 from .progress import set_progress
 
 __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absolute", "acos", "acosh", "add", "addbmm",
-           "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "append", "arange", "arccos",
-           "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
+           "addcdiv", "addcmul", "addmm", "addmv", "addr", "allclose", "amax", "amin", "aminmax", "append", "arange",
+           "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
            "argsort", "argwhere", "around", "array_api", "array_equal", "array_split", "as_tensor", "asarray", "asin",
            "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average",
            "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bilinear",
@@ -28,32 +39,33 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "call", "cartesian_prod", "cat",
            "cbrt", "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse",
            "cholesky_solve", "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
-           "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "correlate", "cos", "cosh",
-           "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cross", "cummax", "cummin", "cumprod",
-           "cumsum", "deg2rad", "degrees", "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat",
-           "diagonal", "diagonal_scatter", "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double",
-           "dropout", "dsplit", "dstack", "e", "einsum", "elementwise_grad", "elu", "empty", "empty_like",
-           "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative",
-           "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "explain", "expm", "expm1", "extract", "eye",
-           "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip", "fliplr", "flipud", "float16",
-           "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin", "fmod", "from_dlpack",
-           "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc", "gammainc_derivative", "gammaincc",
-           "gammaln", "gather", "ge", "gelu", "geomspace", "ger", "get_default_dtype", "grad", "greater",
-           "greater_equal", "group_norm", "gt", "half", "hardshrink", "hardtanh", "heaviside", "hessian",
-           "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
-           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
-           "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32",
-           "int64", "int8", "interp", "inv", "inverse", "invert", "is_grad_enabled", "is_inference_mode_enabled",
-           "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive",
-           "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp",
-           "le", "leaky_relu", "left_shift", "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace",
-           "log", "log10", "log1p", "log2", "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp",
-           "logaddexp2", "logcumsumexp", "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-           "logsigmoid", "logspace", "logsumexp", "long", "lt", "make_jvp", "make_vjp", "manual_seed",
-           "margin_ranking_loss", "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_exp",
-           "matrix_power", "matrix_transpose", "matvec", "maximum", "mean", "median", "meshgrid", "minimum", "mm",
-           "mod", "moveaxis", "movedim", "msort", "mul", "multi_dot", "multiply", "mv", "nan", "nan_to_num", "nanmax",
-           "nanmean", "nanmin", "nanprod", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
+           "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "corrcoef", "correlate", "cos",
+           "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "cross", "cummax", "cummin",
+           "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad", "degrees", "delete", "det", "detach", "device",
+           "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "digitize", "dist",
+           "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum", "elementwise_grad", "elu",
+           "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx",
+           "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "explain", "expm", "expm1",
+           "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip", "fliplr", "flipud",
+           "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin", "fmod",
+           "frac", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
+           "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
+           "get_default_dtype", "grad", "gradient", "greater", "greater_equal", "group_norm", "gt", "half",
+           "hardshrink", "hardtanh", "heaviside", "hessian", "hessian_vector_product", "hinge_embedding_loss", "histc",
+           "histogram", "hsplit", "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac",
+           "implicit_root", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf",
+           "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse", "invert",
+           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
+           "isneginf", "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp",
+           "kl_div", "kron", "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu", "left_shift", "lerp", "less",
+           "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit",
+           "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and",
+           "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp", "long", "lt",
+           "make_jvp", "make_vjp", "manual_seed", "margin_ranking_loss", "masked_fill", "masked_scatter",
+           "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean",
+           "median", "meshgrid", "minimum", "mm", "mod", "mode", "moveaxis", "movedim", "msort", "mul", "multi_dot",
+           "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
+           "nanprod", "nanquantile", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
            "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero", "norm",
            "normal", "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
            "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "plot",
@@ -139,6 +151,8 @@ def amin(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """The smallest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
+def aminmax(x: TensorLike, *, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> AminmaxResult:
+    """The smallest and the largest element, of all or over `dim`, a pair (min, max); as `amin` and `amax` give them."""
 def any(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -308,6 +322,9 @@ def convolve(x: TensorLike, y: TensorLike, mode: str = 'full') -> Tensor:
     """The convolution of two vectors, as ``np.convolve``: "full", "same" (of the longer one's length) or "valid"."""
 def copysign(x: TensorLike, other: TensorLike) -> Tensor:
     """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
+def corrcoef(x: TensorLike) -> Tensor:
+    """The correlation coefficients of variables, which are rows, as PyTorch's ``corrcoef``. ``np.corrcoef`` is
+    NumPy's."""
 def correlate(x: TensorLike, y: TensorLike, mode: str = 'valid') -> Tensor:
     """The correlation of two vectors, as ``np.correlate``: the convolution with the second one reversed."""
 def cos(x: TensorLike) -> Tensor:
@@ -328,6 +345,11 @@ def count_nonzero(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """How many elements, of all or along `axis`, are not 0; int64."""
+def cov(
+    x: TensorLike, *, correction: _int = 1, fweights: TensorLike | None = None, aweights: TensorLike | None = None
+) -> Tensor:
+    """The covariance matrix of variables, which are rows; of a vector its variance, as PyTorch's ``cov``. ``np.cov`` is
+    NumPy's."""
 def cross(
     x: TensorLike, y: TensorLike, axisa: _int = -1, axisb: _int = -1, axisc: _int = -1,
     axis: _int | Sequence[_int] | None = None, *, dim: _int | Sequence[_int] | None = None
@@ -349,6 +371,11 @@ def cumsum(
     x: TensorLike, axis: _int | None = None, *, dim: _int | None = None, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The sums of the elements up to each, along `axis`, or of the flat tensor. Integers and bools give int64."""
+def cumulative_trapezoid(
+    y: TensorLike, x: TensorLike | None = None, *, dx: TensorLike | _float | None = None, dim: _int = -1
+) -> Tensor:
+    """The areas under samples `y` from the first to each of the others, by the trapezoidal rule: one less than there
+    are samples."""
 def deg2rad(x: TensorLike) -> Tensor:
     """deg2rad(x), element by element, shapes broadcast as NumPy's."""
 def delete(x: TensorLike, obj: Any, axis: _int | Sequence[_int] | None = None) -> Tensor:
@@ -497,6 +524,8 @@ def fmin(x: TensorLike, other: TensorLike) -> Tensor:
     nothing to a nan beside a number."""
 def fmod(x: TensorLike, other: TensorLike) -> Tensor:
     """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
+def frac(x: TensorLike) -> Tensor:
+    """x - trunc(x): what is behind the point, with the sign of x. Derivative: 1 everywhere."""
 def from_dlpack(x: object) -> Tensor:
     """A tensor that shares the memory of an array of another library, by the DLPack protocol; of read-only memory a
     copy."""
@@ -548,6 +577,12 @@ def grad(
     function: Callable[..., Any], argnums: _int | Sequence[_int] = 0, *, has_aux: Literal[True],
     argnum: _int | Sequence[_int] | None = None
 ) -> Callable[..., tuple[Any, Any]]: ...
+def gradient(
+    x: TensorLike, *, spacing: _float | Sequence[TensorLike] = 1.0, dim: _int | Sequence[_int] | None = None,
+    edge_order: _int = 1
+) -> tuple[Tensor, ...]:
+    """Derivatives of samples along axes, by central differences, at the ends one-sided; a tuple, as PyTorch's
+    ``gradient``."""
 def greater(x: TensorLike, other: TensorLike) -> Tensor:
     """As ``np.greater``, element by element, shapes broadcast; without derivative."""
 def greater_equal(x: TensorLike, other: TensorLike) -> Tensor:
@@ -842,6 +877,8 @@ def minimum(x: TensorLike, other: TensorLike) -> Tensor:
     all to each where one is nan."""
 def mm(x: TensorLike, y: TensorLike) -> Tensor:
     """The product of two matrices."""
+def mode(x: TensorLike, dim: _int = -1, keepdim: _bool = False) -> ValuesIndices:
+    """The value that occurs most often along an axis, of several the smallest, and the index of its last occurrence."""
 def moveaxis(x: TensorLike, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
     """Axes moved to other places, the others in their order. A view."""
 def msort(x: TensorLike) -> Tensor:
@@ -868,16 +905,33 @@ def nanmean(
 ) -> Tensor:
     """The mean of the elements that are not nan, of all or over `axis`; the others have a derivative of 0. nan of
     none."""
+def nanmedian(
+    x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+) -> Tensor:
+    """As `median`, of the elements that are not nan; nan where there are none."""
 def nanmin(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """The smallest of the elements that are not nan, of all or over `axis`; nan of none."""
+def nanpercentile(
+    x: TensorLike, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+    interpolation: str | None = None
+) -> Tensor:
+    """As `nanquantile`, with `q` in percent."""
 def nanprod(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
 ) -> Tensor:
     """The product of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+def nanquantile(
+    x: TensorLike, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+    dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+    interpolation: str | None = None
+) -> Tensor:
+    """As `quantile`, of the elements that are not nan; nan where there are none."""
 def nansum(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None

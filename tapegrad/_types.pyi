@@ -86,6 +86,10 @@ class SlogdetResult(NamedTuple):
     sign: Tensor
     logabsdet: Tensor
 
+class AminmaxResult(NamedTuple):
+    min: Tensor
+    max: Tensor
+
 class Complex(tuple[Tensor, Tensor]):
     """Complex numbers as a pair of tensors of one shape: ``z.real`` and ``z.imag``, or ``real, imag = z``."""
     def __new__(cls, real: TensorLike, imag: TensorLike = 0.0) -> Self: ...
@@ -354,6 +358,9 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
         """The smallest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
+    def aminmax(self, *, dim: _int | Sequence[_int] | None = None, keepdim: _bool = False) -> AminmaxResult:
+        """The smallest and the largest element, of all or over `dim`, a pair (min, max); as `amin` and `amax` give
+        them."""
     def any(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -510,6 +517,9 @@ class Tensor:
         """copysign(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 at x = 0, 0 in y."""
     def copysign_(self, y: TensorLike) -> Self:
         """As copysign, written into the tensor."""
+    def corrcoef(self) -> Tensor:
+        """The correlation coefficients of variables, which are rows, as PyTorch's ``corrcoef``. ``np.corrcoef`` is
+        NumPy's."""
     def cos(self) -> Tensor:
         """cos(x), element by element, shapes broadcast as NumPy's."""
     def cos_(self) -> Self:
@@ -523,6 +533,11 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
         """How many elements, of all or along `axis`, are not 0; int64."""
+    def cov(
+        self, *, correction: _int = 1, fweights: TensorLike | None = None, aweights: TensorLike | None = None
+    ) -> Tensor:
+        """The covariance matrix of variables, which are rows; of a vector its variance, as PyTorch's ``cov``.
+        ``np.cov`` is NumPy's."""
     def cpu(self) -> Tensor:
         """The tensor itself: tensors are nowhere else."""
     def cross(
@@ -679,6 +694,10 @@ class Tensor:
         """fmod(x, y), element by element, shapes broadcast as NumPy's. Derivative: of its piece."""
     def fmod_(self, y: TensorLike) -> Self:
         """As fmod, written into the tensor."""
+    def frac(self) -> Tensor:
+        """x - trunc(x): what is behind the point, with the sign of x. Derivative: 1 everywhere."""
+    def frac_(self) -> Self:
+        """As frac, written into the tensor."""
     def gamma(self) -> Tensor:
         """gamma(x), element by element, shapes broadcast as NumPy's."""
     def gamma_density(self, y: TensorLike, w: TensorLike, /) -> Tensor:
@@ -942,6 +961,9 @@ class Tensor:
         equal, all to each where one is nan."""
     def mm(self, y: TensorLike) -> Tensor:
         """The product of two matrices."""
+    def mode(self, dim: _int = -1, keepdim: _bool = False) -> ValuesIndices:
+        """The value that occurs most often along an axis, of several the smallest, and the index of its last
+        occurrence."""
     def moveaxis(self, source: _int | Sequence[_int], destination: _int | Sequence[_int]) -> Tensor:
         """Axes moved to other places, the others in their order. A view."""
     def msort(self) -> Tensor:
@@ -969,6 +991,11 @@ class Tensor:
     ) -> Tensor:
         """The mean of the elements that are not nan, of all or over `axis`; the others have a derivative of 0. nan of
         none."""
+    def nanmedian(
+        self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
+    ) -> Tensor:
+        """As `median`, of the elements that are not nan; nan where there are none."""
     def nanmin(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -979,6 +1006,12 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
     ) -> Tensor:
         """The product of the elements that are not nan, of all or over `axis`; the others have a derivative of 0."""
+    def nanquantile(
+        self, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
+        dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',
+        interpolation: str | None = None
+    ) -> Tensor:
+        """As `quantile`, of the elements that are not nan; nan where there are none."""
     def nansum(
         self, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
@@ -1113,6 +1146,12 @@ class Tensor:
     ) -> Tensor:
         """The whole tensor several times along each axis, as PyTorch: ``x.repeat(2, 3)`` is ``tile(x, (2, 3))``. With
         ``axis=``, each element several times along it, as NumPy."""
+    def repeat_interleave(
+        self, repeats: _int | Sequence[_int] | Tensor | Array, dim: _int | Sequence[_int] | None = None, *,
+        axis: _int | Sequence[_int] | None = None, output_size: _int | None = None
+    ) -> Tensor:
+        """Each element several times, `repeats` the count or one for each, in the flat tensor or along an axis; as
+        ``np.repeat``."""
     def requires_grad_(self, requires_grad: _bool = True) -> Self:
         """Sets in place whether operations on this tensor are recorded; returns it."""
     def reshape(self, *shape: _int | Sequence[_int]) -> Tensor:
@@ -1279,6 +1318,9 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
     ) -> Tensor:
         """The sum of all elements, or over `axis` (an axis, or several). Integers and bools give int64."""
+    def sum_to_size(self, *size: _int | Sequence[_int] | None) -> Tensor:
+        """Summed over axes, so that the shape is `size`, which broadcasts to the tensor's own. ValueError where it
+        doesn't."""
     def svd(self, some: _bool = True, compute_uv: _bool = True) -> SVDFactors:
         """U, S, V with a = (U * S) @ V.mT, PyTorch's older function: V, not its transpose, and thin factors unless
         some=False. See linalg.svd, which is NumPy's."""

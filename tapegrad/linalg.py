@@ -29,6 +29,7 @@ from .tensor.algebra import (
     tensorinv,
     tensorsolve,
 )
+from .tensor.creation import linalg_vander as vander
 from .tensor.norms import linalg_norm as norm
 from .tensor.norms import matrix_norm, vector_norm
 from .tensor.structure.products import linalg_cross as cross
@@ -43,5 +44,5 @@ matrix_exp = expm
 __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "cond", "cross", "det", "diagonal", "eig",
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "logm", "lstsq", "matmul", "matrix_exp", "matrix_norm",
            "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr", "slogdet", "solve",
-           "solve_triangular", "sqrtm", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot",
-           "vector_norm"]
+           "solve_triangular", "sqrtm", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vander",
+           "vecdot", "vector_norm"]

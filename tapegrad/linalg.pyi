@@ -11,7 +11,7 @@ __all__ = ["LinAlgError", "cholesky", "cholesky_inverse", "cholesky_solve", "con
            "eigh", "eigvals", "eigvalsh", "expm", "inv", "logdet", "logm", "lstsq", "matmul", "matrix_exp",
            "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
            "slogdet", "solve", "solve_triangular", "sqrtm", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve",
-           "trace", "vecdot", "vector_norm"]
+           "trace", "vander", "vecdot", "vector_norm"]
 
 LinAlgError = np.linalg.LinAlgError
 def cholesky(a: TensorLike, upper: bool = False) -> Tensor:
@@ -136,6 +136,9 @@ def tensorsolve(
     """x with ``tensordot(a, x, x.ndim) = b``; `axes` of `a` are moved to its end first."""
 def trace(x: TensorLike, offset: int = 0) -> Tensor:
     """The sums of the elements on a diagonal of matrices, the last two axes."""
+def vander(x: TensorLike, *, N: int | None = None) -> Tensor:
+    """The powers from 0 to N - 1 of the elements, along a new last axis; N is by default the length of the last axis,
+    as PyTorch."""
 def vecdot(x: TensorLike, y: TensorLike, axis: int = -1, *, dim: int | Sequence[int] | None = None) -> Tensor:
     """The products of vectors along an axis; the other axes broadcast."""
 def vector_norm(

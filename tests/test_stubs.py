@@ -74,7 +74,8 @@ def test_functional_is_complete():
 
 KINDS = {"Tensor": tg.Tensor, "Self": tg.Tensor, "Array": np.ndarray, "Device": tg.device, "Node": tg.autograd.Node,
          "np": np, "Any": object, "ValuesIndices": tuple, "Iterator": typing.Iterator, "_bool": bool, "_float": float,
-         "_int": int, "SlogdetResult": tuple, "SVDFactors": tuple, "Size": int, "ModuleType": types.ModuleType}
+         "_int": int, "AminmaxResult": tuple, "SlogdetResult": tuple, "SVDFactors": tuple, "Size": int,
+         "ModuleType": types.ModuleType}
 
 
 def operands_of(node):
@@ -88,10 +89,10 @@ def operands_of(node):
 
 
 def simple(body):
-    """All functions that tensors are enough for, but clamp, of whose options one has to be given, and one whose operands
-    never have the same shape."""
+    """All functions that tensors are enough for, but clamp, of whose options one has to be given, one whose operands never
+    have the same shape, and one that needs two elements."""
     functions = [(node, operands_of(node)) for node in body if isinstance(node, ast.FunctionDef)]
-    others = {"clamp", "clamp_", "diagonal_scatter"}
+    others = {"clamp", "clamp_", "diagonal_scatter", "gradient"}
     return [pytest.param(node, count, id=node.name) for node, count in functions if count and node.name not in others]
 
 

@@ -29,6 +29,7 @@ from ..stats.base import Continuous, Discrete
 from ..tensor import algebra
 from ..tensor.core import Tensor
 from ..tensor.creation import legacy_tensor
+from ..tensor.structure import reductions
 from .tables import CONFLICTS, HIDING, OVERLOADS, OVERRIDDEN, PARAMETERS, RESULTS, UNDECLARED
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -207,7 +208,7 @@ _INSTALLED = {
     "typing_extensions": ("Never", "Self", "TypeIs"),
 }
 _TUPLES = (algebra.EigResult, algebra.EighResult, algebra.LstsqResult, algebra.QRResult, algebra.SVDFactors,
-           algebra.SVDResult, algebra.SlogdetResult)
+           algebra.SVDResult, algebra.SlogdetResult, reductions.AminmaxResult)
 _TYPES = ("Array", "Complex", "Device", "Index", "Node", "Number", "Profile", "RemovableHandle", "Tape", "Tensor", "TensorLike",
           "ValuesIndices",
           *(made.__name__ for made in _TUPLES))

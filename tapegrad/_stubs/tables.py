@@ -49,7 +49,7 @@ PARAMETERS = _by_name({
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
         "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight rms_norm.weight "
-        "group_norm.weight batch_norm.weight running_mean running_var attn_mask",
+        "cumulative_trapezoid.x fweights aweights group_norm.weight batch_norm.weight running_mean running_var attn_mask",
     "Tensor":
         "detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors type_as.other "
         "view_as.other reshape_as.other expand_as.other",
@@ -76,8 +76,10 @@ PARAMETERS = _by_name({
         "linalg.cross.axis fft.fft.axis ifft.axis rfft.axis irfft.axis ind multigammaln.d chunks dimension flags "
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
-        "maxiter profile.repeats num_groups renorm.dim glu.dim",
+        "maxiter profile.repeats num_groups renorm.dim glu.dim cov.correction edge_order "
+        "mode.dim cumulative_trapezoid.dim",
     "int | None":
+        "linalg.vander.N "
         "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
         "concatenate.dim stack.dim dim0 dim1 m fft.n ifft.n rfft.n irfft.n slice_scatter.start slice_scatter.end diagonal.dim2 "
         "col k output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
@@ -131,7 +133,7 @@ PARAMETERS = _by_name({
         "Complex.__add__.other Complex.__radd__.other Complex.__sub__.other Complex.__rsub__.other "
         "Complex.__mul__.other Complex.__rmul__.other Complex.__truediv__.other Complex.__rtruediv__.other",
     "Sequence[Any] | Tensor": "arrays",
-    "TensorLike | float | None": "tol rcond pinv.rtol matrix_rank.rtol matrix_rank.atol",
+    "TensorLike | float | None": "cumulative_trapezoid.dx tol rcond pinv.rtol matrix_rank.rtol matrix_rank.atol",
     "float | str": "vector_norm.ord matrix_norm.ord",
     "float | str | None": "norm.p norm.ord cond.p",
     "int | Sequence[int] | Sequence[Sequence[int]]": "tensordot.axes",
@@ -152,6 +154,7 @@ PARAMETERS = _by_name({
     "int | TensorLike": "histogram.bins histc.bins",
     "tuple[int, int] | None": "dl_device max_version",
     "TensorLike | float": "dx",
+    "float | Sequence[TensorLike]": "spacing",
     "Callable[..., Any] | None": "solver",
     "dict[str, Any] | None": "implicit_root.options",
     "Callable[..., Any] | Tape": "explain.function",
@@ -184,7 +187,7 @@ RESULTS = _by_name({
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]":
         "unbind saved_tensors split chunk tensor_split hsplit vsplit dsplit unstack meshgrid broadcast_tensors "
-        "unravel_index",
+        "unravel_index gradient",
     "tuple[tuple[Node | None, int], ...]": "next_functions",
     "tuple[_Y, _Y]": "functional.jvp",
     "Iterator[Tensor]": "__iter__",
@@ -216,6 +219,7 @@ RESULTS = _by_name({
     "SlogdetResult": "slogdet",
     "SVDFactors": "tapegrad.svd Tensor.svd",
     "LstsqResult": "lstsq",
+    "AminmaxResult": "aminmax",
     "EighResult": "eigh",
     "EigResult": "eig",
     "Complex":
@@ -228,7 +232,7 @@ RESULTS = _by_name({
     "Size": "Tensor.size",
     "ModuleType": "__array_namespace__",
     "complex": "__complex__",
-    "ValuesIndices": "sort topk kthvalue cummax cummin",
+    "ValuesIndices": "mode sort topk kthvalue cummax cummin",
     "memoryview": "__buffer__",
     "Tensor | tuple[Tensor, Tensor]": "average",
     "Tape": "tapegrad.record Tape.load",

@@ -197,6 +197,19 @@ def round(x, decimals=0):
     return ROWS["multiply"](ROWS["round"](ROWS["divide"](x, scale)), scale)
 
 
+@public()
+def frac(x):
+    """x - trunc(x): what is behind the point, with the sign of x. Derivative: 1 everywhere."""
+    x = floating(x, "frac")
+    return ROWS["subtract"](x, ROWS["trunc"](x))
+
+
+@public(function=False)
+def frac_(x):
+    """As frac, written into the tensor."""
+    return inplace.map_(x, frac, "frac_")
+
+
 @public(function=False)
 def round_(x, decimals=0):
     """As round, written into the tensor."""

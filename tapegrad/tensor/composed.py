@@ -1,4 +1,4 @@
-"""NumPy's functions that are made of others: their derivatives are those of what they are made of."""
+"""Functions that are made of others, most of them NumPy's: their derivatives are those of what they are made of."""
 import operator
 
 import numpy as np
@@ -22,7 +22,7 @@ def _part(x, axis, start, stop):
 # Statistics -------------------------------------------------------------------------------------------------------------
 
 @_numpy(np.cov)
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+def numpy_cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
     """As ``np.cov``: the covariance matrix of variables, which are rows, or columns with rowvar=False."""
     x = _variables(m, rowvar, dtype)
     if y is not None:
@@ -42,6 +42,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         scale = total - ddof * sum(weights * aweights) / total
     else:
         scale = total - ddof
+    scale = max(scale, 0) if weights is None else ours["clamp_min"](as_tensor_operand(scale, "np.cov"), 0)
     product = centred @ transpose(centred if weights is None else centred * weights)
     z = product / scale
     return reshape(z, ()) if z._shape == (1, 1) else z
@@ -56,10 +57,31 @@ def _variables(m, rowvar, dtype):
     return x if rowvar or x._shape[0] == 1 else transpose(x)
 
 
+@registry.public()
+def cov(x, *, correction=1, fweights=None, aweights=None):
+    """The covariance matrix of variables, which are rows; of a vector its variance, as PyTorch's ``cov``. ``np.cov`` is NumPy's.
+
+    Sums are divided by n - `correction`. `fweights` says how often each observation, a column, counts, `aweights` its weight.
+    ValueError for more than two axes, or weights of another number.
+
+    >>> import tapegrad as tg
+    >>> tg.cov(tg.tensor([[0.0, 1.0, 2.0], [4.0, 2.0, 0.0]]))
+    tensor([[ 1., -2.],
+            [-2.,  4.]])
+    """
+    return numpy_cov(x, ddof=correction, fweights=fweights, aweights=aweights)
+
+
+@registry.public()
+def corrcoef(x):
+    """The correlation coefficients of variables, which are rows, as PyTorch's ``corrcoef``. ``np.corrcoef`` is NumPy's."""
+    return numpy_corrcoef(x)
+
+
 @_numpy(np.corrcoef)
-def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+def numpy_corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """As ``np.corrcoef``: the correlation coefficients of variables."""
-    c = cov(x, y, rowvar, dtype=dtype)
+    c = numpy_cov(x, y, rowvar, dtype=dtype)
     if not c._shape:
         return c / c
     deviation = ours["diagonal"](c).sqrt()
@@ -103,8 +125,28 @@ def nancumprod(a, axis=None, dtype=None):
 
 # Differences, sums, polynomials -----------------------------------------------------------------------------------------
 
+@registry.public(method=False)
+def gradient(x, *, spacing=1.0, dim=None, edge_order=1):
+    """Derivatives of samples along axes, by central differences, at the ends one-sided; a tuple, as PyTorch's ``gradient``.
+
+    `dim`: an axis or several, all by default. `spacing`: how far samples are apart, or, in a list, for each axis a distance or
+    a vector of coordinates. ValueError for too few samples, `edge_order` + 1 at least, or another length of the list.
+
+    >>> import tapegrad as tg
+    >>> tg.gradient(tg.tensor([0.0, 1.0, 4.0]), spacing=[tg.tensor([0.0, 1.0, 2.0])])
+    (tensor([1., 2., 3.]),)
+    """
+    x = as_tensor_operand(x, "gradient")
+    axes = normalize_axes(dim, len(x._shape)) if dim is None or not isinstance(dim, (tuple, list)) else tuple(dim)
+    places = spacing if isinstance(spacing, (tuple, list)) else (spacing,) * len(axes)
+    if len(places) != len(axes):
+        raise ValueError(f"gradient takes one spacing or a list of {len(axes)}, one for each axis, not of {len(places)}")
+    slopes = numpy_gradient(x, *places, axis=axes, edge_order=edge_order)
+    return slopes if isinstance(slopes, tuple) else (slopes,)
+
+
 @_numpy(np.gradient)
-def gradient(f, *varargs, axis=None, edge_order=1):
+def numpy_gradient(f, *varargs, axis=None, edge_order=1):
     """As ``np.gradient``: differences along axes, `varargs` apart (or at these coordinates): central, at the ends one-sided."""
     x = as_tensor_operand(f, "np.gradient")
     x = x if x.dtype.kind == "f" else x.double()

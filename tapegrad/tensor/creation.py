@@ -301,6 +301,25 @@ def vander(x, n=None, increasing=False):
     return apply(BY_NAME["power"], reshape(x, -1, 1), exponents)
 
 
+def linalg_vander(x, *, N=None):
+    """The powers from 0 to N - 1 of the elements, along a new last axis; N is by default the length of the last axis, as PyTorch.
+
+    ValueError for N below 2.
+
+    >>> import tapegrad as tg
+    >>> tg.linalg.vander(tg.tensor([2.0, 3.0]), N=3)
+    tensor([[1., 2., 4.],
+            [1., 3., 9.]])
+    """
+    x = as_tensor(x)
+    count = (x._shape or (1,))[-1] if N is None else operator.index(N)
+    if count < 2:
+        raise ValueError(f"linalg.vander takes N of at least 2, and it is {count}, for the shape {x._shape}")
+    check_size(count, "linalg.vander")
+    powers = np.arange(count)
+    return apply(BY_NAME["power"], reshape(x, *x._shape, 1), wrap(powers.astype(x.dtype) if x.dtype in FLOATS else powers))
+
+
 def _like(make):
     def function(x, *, dtype=None, requires_grad=False, device=None):
         x = x if isinstance(x, Tensor) else as_tensor(x)

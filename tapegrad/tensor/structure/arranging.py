@@ -125,7 +125,7 @@ def tile(x, *reps, dims=None):
     return rearranged(x, lambda a: np.tile(a, reps), reps, "Repeat")
 
 
-@public(method=False)
+@public()
 def repeat_interleave(x, repeats, dim=None, *, axis=None, output_size=None):
     """Each element several times, `repeats` the count or one for each, in the flat tensor or along an axis; as ``np.repeat``."""
     x = as_tensor_operand(x, "repeat")

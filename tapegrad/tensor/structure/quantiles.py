@@ -2,7 +2,7 @@
 import numpy as np
 
 from ...ops import BY_NAME
-from ..core import FLOATS, Tensor, tracked, wrap
+from ..core import FLOATS, Tensor, decided, tracked, wrap
 from ..elementwise import apply
 from ..registry import public
 from .arguments import as_tensor_operand, axis_argument, normalize_axes, reduced_shape
@@ -38,6 +38,30 @@ def percentile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, meth
                      "percentile")
 
 
+@public()
+def nanmedian(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
+    """As `median`, of the elements that are not nan; nan where there are none.
+
+    >>> import tapegrad as tg
+    >>> tg.nanmedian(tg.tensor([1.0, float("nan"), 4.0]))
+    tensor(2.5000)
+    """
+    return _quantile(x, 0.5, axis_argument(axis, dim), keepdims or keepdim, "midpoint", "nanmedian", True)
+
+
+@public()
+def nanquantile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None):
+    """As `quantile`, of the elements that are not nan; nan where there are none."""
+    return _quantile(x, q, axis_argument(axis, dim), keepdims or keepdim, interpolation or method, "nanquantile", True)
+
+
+@public(method=False)
+def nanpercentile(x, q, axis=None, keepdims=False, *, dim=None, keepdim=False, method="linear", interpolation=None):
+    """As `nanquantile`, with `q` in percent."""
+    return _quantile(x, _parts(q, "nanpercentile") / 100, axis_argument(axis, dim), keepdims or keepdim,
+                     interpolation or method, "nanpercentile", True)
+
+
 def _parts(q, name):
     if isinstance(q, Tensor):
         if tracked(q):
@@ -46,12 +70,14 @@ def _parts(q, name):
     return np.asarray(q, float)
 
 
-def _quantile(x, q, axis, keep, method, name):
+def _quantile(x, q, axis, keep, method, name, skips=False):
+    """`skips`: whether nan is passed over; otherwise it is the result."""
     x, q, keep = as_tensor_operand(x, name), _parts(q, name), bool(keep)
     if method not in METHODS:
         raise ValueError(f"the method of {name} is one of {', '.join(METHODS)}, not {method!r}")
     if not np.all((q >= 0) & (q <= 1)):
-        raise ValueError(f"q of {name} goes from 0 to {100 if name == 'percentile' else 1}, and not all of it is in that range")
+        raise ValueError(f"q of {name} goes from 0 to {100 if name.endswith('percentile') else 1}, and not all of it is in that "
+                         "range")
     axes = normalize_axes(axis, len(x._shape))
     shape = reduced_shape(x._shape, axes, keep)
     if any(x._shape[a] == 0 for a in axes):
@@ -60,19 +86,15 @@ def _quantile(x, q, axis, keep, method, name):
         x = wrap(x._array().astype(np.float64))
     kept = tuple(a for a in range(len(x._shape)) if a not in axes)
     rows = reshape(permute(x, kept + axes), *[x._shape[a] for a in kept], -1) if x._shape else reshape(x, 1)
-    array = rows._array()
-    order = np.argsort(array, axis=-1, kind="stable")
-    last = array.shape[-1] - 1
+    last = rows._shape[-1] - 1
+    if skips:
+        last = np.maximum(last - decided(np.isnan, rows).sum(-1, keepdims=True), 0)
     place = q.reshape(-1) * last
     low, high = np.floor(place).astype(int), np.ceil(place).astype(int)
     part = {"linear": place - low, "lower": 0 * place, "higher": (place > low) * 1.0, "midpoint": (place > low) * 0.5,
             "nearest": np.rint(place) - low}[method]
-    places = np.concatenate([low, high])
-    picked = np.take(order, places, axis=-1)
-    missing = np.isnan(array).any(-1, keepdims=True)     # nan comes last in the order, and is the result
-    picked = np.where(missing, order[..., -1:], picked)
-    ends = take_along(rows, picked, -1)
-    count = len(places) // 2
+    ends = take_along(rows, decided(_picks, rows, places=np.concatenate([low, high], -1), skips=skips), -1)
+    count = q.size
     first, second = getitem(ends, (Ellipsis, slice(0, count))), getitem(ends, (Ellipsis, slice(count, None)))
     value = first if not np.any(part) else _between(first, second, part.astype(x.dtype))
     if q.ndim:
@@ -80,10 +102,20 @@ def _quantile(x, q, axis, keep, method, name):
     return reshape(value, *q.shape, *shape)
 
 
+def _picks(array, places, skips):
+    """The indices of what stands at places of the last axis in order, or of a nan; nan comes last in the order."""
+    order, missing = np.argsort(array, axis=-1, kind="stable"), np.isnan(array)
+    picked = np.take_along_axis(order, np.broadcast_to(places, (*array.shape[:-1], places.shape[-1])), -1)
+    none = (missing.all if skips else missing.any)(-1, keepdims=True)
+    return np.where(none, order[..., -1:], picked)
+
+
 def _between(low, high, part):
     """``low + part * (high - low)``, and `low` where there is nothing between them, also beside inf."""
-    part = np.broadcast_to(part, low._shape)
-    a = low._array()
-    still = (part == 0) | ((a == high._array()) & np.isinf(a))
-    value = apply(BY_NAME["lerp"], low, high, part)
+    still = decided(_stays, low, high, part=part)
+    value = apply(BY_NAME["lerp"], low, high, np.broadcast_to(part, low._shape))
     return apply(BY_NAME["where"], still, low, value) if still.any() else value
+
+
+def _stays(low, high, part):
+    return (part == 0) | ((low == high) & np.isinf(low))

@@ -1,5 +1,6 @@
 """Sums, means and extrema, of all elements or over axes."""
 import builtins
+import collections
 import functools
 import math
 
@@ -10,7 +11,7 @@ from ..core import FLOATS, Tensor, decided, float32, float64, record_planned, wr
 from ..elementwise import apply
 from ..plans import lanes_plan, reduction_plan
 from ..registry import public
-from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, reduced_shape
+from .arguments import as_tensor_operand, axis_argument, normalize_axes, normalize_axis, recording, reduced_shape, shape_argument
 from .indexing import take_along
 from .views import permute, reshape
 
@@ -63,6 +64,20 @@ def amax(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
 def amin(x, axis=None, keepdims=False, *, dim=None, keepdim=False):
     """The smallest element, of all or over `axis`; its derivative is shared evenly among equal ones."""
     return _extremum("amin", x, axis_argument(axis, dim), keepdims or keepdim, "Amin")
+
+
+AminmaxResult = collections.namedtuple("AminmaxResult", ["min", "max"])
+
+
+@public()
+def aminmax(x, *, dim=None, keepdim=False):
+    """The smallest and the largest element, of all or over `dim`, a pair (min, max); as `amin` and `amax` give them.
+
+    >>> import tapegrad as tg
+    >>> tg.aminmax(tg.tensor([2.0, 5.0, 3.0]))
+    AminmaxResult(min=tensor(2.), max=tensor(5.))
+    """
+    return AminmaxResult(amin(x, dim, keepdim), amax(x, dim, keepdim))
 
 
 def _extremum(name, x, axis, keep, label):
@@ -317,6 +332,23 @@ def _nan_extremum(function, x, axis, keep, least):
     value = function(known, axis, keep)
     empty = missing.all(axis=normalize_axes(axis, missing.ndim), keepdims=bool(keep))
     return apply(BY_NAME["where"], empty, np.nan, value) if np.any(empty) else value
+
+
+@public(function=False)
+def sum_to_size(x, *size):
+    """Summed over axes, so that the shape is `size`, which broadcasts to the tensor's own. ValueError where it doesn't.
+
+    >>> import tapegrad as tg
+    >>> tg.ones(2, 3).sum_to_size(2, 1)
+    tensor([[3.],
+            [3.]])
+    """
+    size = shape_argument(size, "sum_to_size")
+    extra = len(x._shape) - len(size)
+    if extra < 0 or any(n not in (1, there) for n, there in zip(size, x._shape[extra:])):
+        raise ValueError(f"sum_to_size from shape {x._shape} to {size}: the second doesn't broadcast to the first")
+    axes = [a for a in range(len(x._shape)) if a < extra or size[a - extra] != x._shape[a]]
+    return reshape(sum(x, axes), size) if axes else x
 
 
 @public(method=False)

@@ -167,15 +167,38 @@ def trapezoid(y, x=None, dx=1.0, axis=-1, *, dim=None):
     >>> tg.trapezoid(tg.tensor([0.0, 1.0, 4.0]), x=[0.0, 1.0, 2.0])
     tensor(3.)
     """
-    y = _real(as_tensor_operand(y, "trapezoid"))
-    axis = normalize_axis(axis if dim is None else dim, len(y._shape))
+    areas, axis = _trapezoids(y, x, dx, axis if dim is None else dim, "trapezoid")
+    return areas.sum(axis)
+
+
+@public(method=False)
+def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
+    """The areas under samples `y` from the first to each of the others, by the trapezoidal rule: one less than there are samples.
+
+    `x` are the places of the samples, a vector or of the shape of `y`, and otherwise `dx`, 1 by default, how far they are apart.
+    TypeError where both are given.
+
+    >>> import tapegrad as tg
+    >>> tg.cumulative_trapezoid(tg.tensor([0.0, 1.0, 4.0]), x=[0.0, 1.0, 2.0])
+    tensor([0.5000, 3.0000])
+    """
+    if x is not None and dx is not None:
+        raise TypeError("cumulative_trapezoid takes places x= or a distance dx=, and both were given")
+    areas, axis = _trapezoids(y, x, 1.0 if dx is None else dx, dim, "cumulative_trapezoid")
+    return cumsum(areas, axis)
+
+
+def _trapezoids(y, x, dx, axis, name):
+    """The areas between neighbours along an axis, and the axis."""
+    y = _real(as_tensor_operand(y, name))
+    axis = normalize_axis(axis, len(y._shape))
     if not y._shape:
-        raise ValueError("trapezoid takes samples along an axis, and this tensor has none")
+        raise ValueError(f"{name} takes samples along an axis, and this tensor has none")
     if x is not None:
-        x = as_tensor_operand(x, "trapezoid")
+        x = as_tensor_operand(x, name)
         if len(x._shape) == 1:
             dx = reshape(diff(x), *[-1 if a == axis else 1 for a in range(len(y._shape))])
         else:
             dx = diff(x, axis=axis)
     low, high = getitem(y, along(axis, slice(0, -1))), getitem(y, along(axis, slice(1, None)))
-    return (apply(BY_NAME["multiply"], low + high, dx) * 0.5).sum(axis)
+    return apply(BY_NAME["multiply"], low + high, dx) * 0.5, axis

@@ -100,6 +100,39 @@ def kthvalue(x, k, axis=None, keepdims=False, *, dim=None, keepdim=False):
     return ValuesIndices((values, wrap(indices if keep or not x._shape else indices.squeeze(axis))))
 
 
+@public()
+def mode(x, dim=-1, keepdim=False):
+    """The value that occurs most often along an axis, of several the smallest, and the index of its last occurrence.
+
+    IndexError for an axis without elements. Every nan is a value of its own, smaller than all others, as in PyTorch.
+
+    >>> import tapegrad as tg
+    >>> tg.mode(tg.tensor([3.0, 1.0, 3.0, 2.0]))
+    (values=tensor(3.), indices=tensor(2))
+    """
+    x, axis = _prepared(x, dim, None, "mode")
+    if x._shape and not x._shape[axis]:
+        raise IndexError(f"mode along axis {axis}, which has no elements: the shape is {x._shape}")
+    indices = decided(_last_of_most, x, axis=axis)
+    values = take_along(x, indices, axis, "Mode", keepdim)
+    return ValuesIndices((values, wrap(indices if keepdim or not x._shape else indices.squeeze(axis))))
+
+
+def _last_of_most(array, axis):
+    """The index of the last of the elements that are most frequent along an axis, which is kept."""
+    if not array.ndim:
+        return np.zeros((), np.int64)
+    array = np.moveaxis(array, axis, -1)
+    missing = np.isnan(array)
+    order = np.lexsort((np.where(missing, 0, array), ~missing), axis=-1)
+    inorder = np.take_along_axis(array, order, -1)
+    place = np.broadcast_to(np.arange(array.shape[-1]), array.shape)
+    begins = np.concatenate((np.ones((*array.shape[:-1], 1), bool), inorder[..., 1:] != inorder[..., :-1]), -1)
+    run = place - np.maximum.accumulate(np.where(begins, place, 0), -1)          # how many equal ones came before
+    found = np.take_along_axis(order, run.argmax(-1, keepdims=True), -1)
+    return np.moveaxis(found, -1, axis)
+
+
 @public(method=False)
 def partition(x, kth, axis=-1):
     """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as NumPy."""
