@@ -15,7 +15,8 @@ PAGES = [
     ("tensors", "Tensors", "Arrays of numbers that remember how they were computed. The names and meanings are PyTorch's; the "
      "default dtype is ``float64``.", [
         ("Making tensors", ["tensor.creation"]),
-        ("Dtypes and devices", ["tensor.conversion"]),
+        ("Random numbers", ["tensor.random"]),
+        ("Dtypes and devices", ["tensor.conversion", "tensor.properties"]),
         ("The class", ["tensor.core"]),
     ]),
     ("autograd", "Gradients of tensors", "``tg.autograd``, and those of its names that stand in ``tg`` as well.", [

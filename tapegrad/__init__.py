@@ -34,7 +34,7 @@ from .nn.functional import (
 from .progress import set_progress
 from .replay import Tape, compile, explain, record, to_dot
 from .tensor.conversion import Device as device
-from .tensor.conversion import get_default_dtype, set_default_dtype
+from .tensor.conversion import can_cast, get_default_dtype, promote_types, result_type, set_default_dtype
 from .tensor.core import Tensor, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 from .tensor.creation import (
     DoubleTensor,
@@ -54,17 +54,8 @@ from .tensor.creation import (
     is_tensor,
     linspace,
     logspace,
-    manual_seed,
-    normal,
     ones,
     ones_like,
-    rand,
-    rand_like,
-    randint,
-    randint_like,
-    randn,
-    randn_like,
-    randperm,
     tensor,
     tri,
     vander,
@@ -73,6 +64,17 @@ from .tensor.creation import (
 )
 from .tensor.methods import FUNCTIONS as _functions
 from .tensor.primitive import primitive
+from .tensor.random import (
+    manual_seed,
+    normal,
+    rand,
+    rand_like,
+    randint,
+    randint_like,
+    randn,
+    randn_like,
+    randperm,
+)
 from .transforms import (
     call,
     checkpoint,

@@ -33,58 +33,60 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argpartition",
            "argsort", "argwhere", "around", "array_api", "array_equal", "array_split", "as_tensor", "asarray", "asin",
            "asinh", "atan", "atan2", "atanh", "atleast_1d", "atleast_2d", "atleast_3d", "autograd", "average",
-           "baddbmm", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln", "bilinear",
-           "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert", "bitwise_left_shift",
-           "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block", "block_diag", "bmm", "bool_",
-           "broadcast_arrays", "broadcast_tensors", "broadcast_to", "bucketize", "call", "cartesian_prod", "cat",
-           "cbrt", "cdist", "ceil", "celu", "chain_matmul", "checkpoint", "cholesky", "cholesky_inverse",
-           "cholesky_solve", "choose", "chunk", "clamp", "clamp_max", "clamp_min", "clip", "clone", "column_stack",
-           "combinations", "compress", "concat", "concatenate", "convolve", "copysign", "corrcoef", "correlate", "cos",
-           "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "cross", "cummax", "cummin",
-           "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad", "degrees", "delete", "det", "detach", "device",
-           "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "digitize", "dist",
-           "div", "divide", "dot", "double", "dropout", "dsplit", "dstack", "e", "einsum", "elementwise_grad", "elu",
-           "empty", "empty_like", "enable_grad", "entr", "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx",
-           "erfcx_derivative", "erfinv", "exp", "exp2", "expand", "expand_dims", "expit", "explain", "expm", "expm1",
-           "extract", "eye", "fabs", "fft", "fix", "fixed_point", "flatnonzero", "flatten", "flip", "fliplr", "flipud",
-           "float16", "float32", "float64", "float_power", "floor", "floor_divide", "fma", "fmax", "fmin", "fmod",
-           "frac", "from_dlpack", "from_numpy", "full", "full_like", "gamma", "gamma_density", "gammainc",
-           "gammainc_derivative", "gammaincc", "gammaln", "gather", "ge", "gelu", "geomspace", "ger",
-           "get_default_dtype", "grad", "gradient", "greater", "greater_equal", "group_norm", "gt", "half",
-           "hardshrink", "hardtanh", "heaviside", "hessian", "hessian_vector_product", "hinge_embedding_loss", "histc",
-           "histogram", "hsplit", "hstack", "hvp", "hypot", "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac",
-           "implicit_root", "index_add", "index_copy", "index_fill", "index_put", "index_select", "inf",
-           "inference_mode", "inner", "insert", "int16", "int32", "int64", "int8", "interp", "inv", "inverse", "invert",
-           "is_grad_enabled", "is_inference_mode_enabled", "is_tensor", "isclose", "isfinite", "isin", "isinf", "isnan",
-           "isneginf", "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd", "jacobian", "jacrev", "jv", "jvp",
-           "kl_div", "kron", "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu", "left_shift", "lerp", "less",
-           "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2", "log_expit",
-           "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet", "logical_and",
-           "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp", "long", "lt",
-           "make_jvp", "make_vjp", "manual_seed", "margin_ranking_loss", "masked_fill", "masked_scatter",
+           "baddbmm", "bernoulli", "bernoulli_loss", "beta", "betainc", "betainc_by_a", "betainc_by_b", "betaln",
+           "bilinear", "binary_cross_entropy_with_logits", "bincount", "bitwise_and", "bitwise_invert",
+           "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "block",
+           "block_diag", "bmm", "bool_", "broadcast_arrays", "broadcast_shapes", "broadcast_tensors", "broadcast_to",
+           "bucketize", "call", "can_cast", "cartesian_prod", "cat", "cbrt", "cdist", "ceil", "celu", "chain_matmul",
+           "checkpoint", "cholesky", "cholesky_inverse", "cholesky_solve", "choose", "chunk", "clamp", "clamp_max",
+           "clamp_min", "clip", "clone", "column_stack", "combinations", "compress", "concat", "concatenate",
+           "convolve", "copysign", "corrcoef", "correlate", "cos", "cosh", "cosine_embedding_loss", "cosine_similarity",
+           "count_nonzero", "cov", "cross", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
+           "degrees", "delete", "det", "detach", "device", "diag", "diag_embed", "diagflat", "diagonal",
+           "diagonal_scatter", "diff", "digamma", "digitize", "dist", "div", "divide", "dot", "double", "dropout",
+           "dsplit", "dstack", "e", "einsum", "elementwise_grad", "elu", "empty", "empty_like", "enable_grad", "entr",
+           "eq", "equal", "equal_to", "erf", "erfc", "erfcinv", "erfcx", "erfcx_derivative", "erfinv", "exp", "exp2",
+           "expand", "expand_dims", "expit", "explain", "expm", "expm1", "extract", "eye", "fabs", "fft", "fix",
+           "fixed_point", "flatnonzero", "flatten", "flip", "fliplr", "flipud", "float16", "float32", "float64",
+           "float_power", "floor", "floor_divide", "fma", "fmax", "fmin", "fmod", "frac", "from_dlpack", "from_numpy",
+           "full", "full_like", "gamma", "gamma_density", "gammainc", "gammainc_derivative", "gammaincc", "gammaln",
+           "gather", "ge", "gelu", "geomspace", "ger", "get_default_dtype", "grad", "gradient", "greater",
+           "greater_equal", "group_norm", "gt", "half", "hardshrink", "hardtanh", "heaviside", "hessian",
+           "hessian_vector_product", "hinge_embedding_loss", "histc", "histogram", "hsplit", "hstack", "hvp", "hypot",
+           "i0", "i0e", "i1", "i1e", "identity", "igamma", "igammac", "implicit_root", "index_add", "index_copy",
+           "index_fill", "index_put", "index_select", "inf", "inference_mode", "inner", "insert", "int16", "int32",
+           "int64", "int8", "interp", "inv", "inverse", "invert", "is_complex", "is_floating_point", "is_grad_enabled",
+           "is_inference_mode_enabled", "is_nonzero", "is_same_size", "is_signed", "is_tensor", "isclose", "isfinite",
+           "isin", "isinf", "isnan", "isneginf", "isposinf", "isreal", "iv", "ive", "j0", "j1", "jacfwd", "jacobian",
+           "jacrev", "jv", "jvp", "kl_div", "kron", "kthvalue", "layer_norm", "ldexp", "le", "leaky_relu", "left_shift",
+           "lerp", "less", "less_equal", "lgamma", "linalg", "linearize", "linspace", "log", "log10", "log1p", "log2",
+           "log_expit", "log_ndtr", "log_sigmoid", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp", "logdet",
+           "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp",
+           "long", "lt", "make_jvp", "make_vjp", "manual_seed", "margin_ranking_loss", "masked_fill", "masked_scatter",
            "masked_select", "matmul", "matrix_exp", "matrix_power", "matrix_transpose", "matvec", "maximum", "mean",
            "median", "meshgrid", "minimum", "mm", "mod", "mode", "moveaxis", "movedim", "msort", "mul", "multi_dot",
-           "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmedian", "nanmin", "nanpercentile",
-           "nanprod", "nanquantile", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative", "newaxis",
-           "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero", "norm",
-           "normal", "not_equal", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
+           "multinomial", "multiply", "mv", "nan", "nan_to_num", "nanmax", "nanmean", "nanmedian", "nanmin",
+           "nanpercentile", "nanprod", "nanquantile", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative",
+           "newaxis", "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero",
+           "norm", "normal", "not_equal", "numel", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
            "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "plot",
-           "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod", "psi", "ptp", "put",
-           "put_along_axis", "quantile", "rad2deg", "radians", "rand", "rand_like", "randint", "randint_like", "randn",
-           "randn_like", "randperm", "ravel", "reciprocal", "record", "rel_entr", "relu", "remainder", "renorm",
-           "repeat", "repeat_interleave", "reshape", "rgamma", "right_shift", "rint", "rms_norm", "roll", "rot90",
-           "row_stack", "rsqrt", "scatter", "scatter_add", "scatter_reduce", "searchsorted", "select", "select_scatter",
-           "selu", "set_default_dtype", "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu",
-           "sin", "sinc", "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax",
-           "softplus", "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt",
-           "square", "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd",
-           "swapaxes", "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor",
-           "tensor_split", "tensordot", "testing", "threshold", "tile", "to_dot", "topk", "trace", "transpose",
-           "trapezoid", "trapz", "tri", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices",
-           "true_divide", "trunc", "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all",
-           "unique_consecutive", "unique_counts", "unique_inverse", "unique_values", "unravel_index", "unsqueeze",
-           "unstack", "value_and_grad", "vander", "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap",
-           "vsplit", "vstack", "where", "xlog1py", "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
+           "poisson", "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod",
+           "promote_types", "psi", "ptp", "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand",
+           "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "record",
+           "rel_entr", "relu", "remainder", "renorm", "repeat", "repeat_interleave", "reshape", "result_type", "rgamma",
+           "right_shift", "rint", "rms_norm", "roll", "rot90", "row_stack", "rsqrt", "scatter", "scatter_add",
+           "scatter_reduce", "searchsorted", "select", "select_scatter", "selu", "set_default_dtype",
+           "set_grad_enabled", "set_progress", "sgn", "sigmoid", "sign", "signbit", "silu", "sin", "sinc",
+           "sinc_derivative", "sinh", "slice_scatter", "sliding_window_view", "slogdet", "softmax", "softplus",
+           "softplus_below", "sort", "sparse_hessian", "sparse_jacobian", "special", "split", "sqrt", "square",
+           "squeeze", "stack", "stats", "std", "std_mean", "stdtr", "stdtr_by_df", "sub", "subtract", "svd", "swapaxes",
+           "swapdims", "t", "take", "take_along_axis", "take_along_dim", "tan", "tanh", "tensor", "tensor_split",
+           "tensordot", "testing", "threshold", "tile", "to_dot", "topk", "trace", "transpose", "trapezoid", "trapz",
+           "tri", "tril", "tril_indices", "triplet_margin_loss", "triu", "triu_indices", "true_divide", "trunc",
+           "uint8", "unbind", "unflatten", "unfold", "unique", "unique_all", "unique_consecutive", "unique_counts",
+           "unique_inverse", "unique_values", "unravel_index", "unsqueeze", "unstack", "value_and_grad", "vander",
+           "var", "var_mean", "vdot", "vecdot", "vecmat", "vjp", "vmap", "vsplit", "vstack", "where", "xlog1py",
+           "xlogy", "y0", "y1", "yv", "zeros", "zeros_like", "zeta"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -217,6 +219,9 @@ def average(
     weights."""
 def baddbmm(x: TensorLike, batch1: TensorLike, batch2: TensorLike, *, beta: _float = 1, alpha: Number = 1) -> Tensor:
     """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
+def bernoulli(x: TensorLike, p: TensorLike | None = None) -> Tensor:
+    """1 with the probability that stands in the tensor, or with `p`, and else 0; in the shape and dtype of the
+    tensor."""
 def bernoulli_loss(x: TensorLike, other: TensorLike) -> Tensor:
     """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y in
     [0, 1]."""
@@ -258,6 +263,8 @@ def block_diag(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """Matrices along a diagonal, zeros elsewhere; vectors and numbers count as rows."""
 def bmm(x: TensorLike, y: TensorLike) -> Tensor:
     """The products of two batches of matrices, (b, m, k) and (b, k, n)."""
+def broadcast_shapes(*shapes: _int | Sequence[_int]) -> tuple[_int, ...]:
+    """The shape that shapes, tuples or single lengths, give together. ValueError where they don't match."""
 def broadcast_tensors(*tensors: Tensor | Sequence[TensorLike]) -> tuple[Tensor, ...]:
     """Tensors broadcast to one shape, a tuple of views."""
 def broadcast_to(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
@@ -267,6 +274,9 @@ def bucketize(x: TensorLike, boundaries: TensorLike, *, out_int32: _bool = False
     above."""
 def call(function: Callable[..., Any], *arguments: Any) -> Any:
     """Calls a function that ``numba.njit`` compiled with Tensors, as one operation of their graph."""
+def can_cast(from_: DTypeLike, to: DTypeLike) -> _bool:
+    """Whether tensors of a dtype can be written into those of another: not floats into integers, nor numbers into
+    bools."""
 def cartesian_prod(*tensors: Tensor | Sequence[TensorLike]) -> Tensor:
     """All combinations of an element of each vector, one in each row, the last vector's changing fastest."""
 def cbrt(x: TensorLike) -> Tensor:
@@ -670,6 +680,16 @@ def interp(
     increasing."""
 def inv(a: TensorLike) -> Tensor:
     """The inverses of matrices. LinAlgError for a singular one."""
+def is_complex(x: TensorLike) -> _bool:
+    """Whether the elements are complex numbers: never, tensors are of real ones."""
+def is_floating_point(x: TensorLike) -> _bool:
+    """Whether the elements are floats."""
+def is_nonzero(x: TensorLike) -> _bool:
+    """Whether a tensor with one element is not 0. An error for several, as of ``bool(x)``, and for none."""
+def is_same_size(x: TensorLike, other: TensorLike) -> _bool:
+    """Whether the shapes are equal."""
+def is_signed(x: TensorLike) -> _bool:
+    """Whether the dtype has negative numbers."""
 def is_tensor(x: object) -> TypeIs[Tensor]:
     """Whether `x` is a Tensor."""
 def isclose(
@@ -886,6 +906,8 @@ def msort(x: TensorLike) -> Tensor:
 def multi_dot(arrays: Sequence[Any] | Tensor, *more: TensorLike) -> Tensor:
     """The product of two or more matrices (the first and last may be vectors), in the order that takes the fewest
     operations."""
+def multinomial(x: TensorLike, num_samples: _int, replacement: _bool = False) -> Tensor:
+    """Indices drawn by weights, int64: of a vector of weights `num_samples`, of a matrix so many for each row."""
 def multiply(x: TensorLike, other: TensorLike) -> Tensor:
     """multiply(x, y), element by element, shapes broadcast as NumPy's."""
 def mv(x: TensorLike, y: TensorLike) -> Tensor:
@@ -972,6 +994,8 @@ def normal(
     theirs."""
 def not_equal(x: TensorLike, other: TensorLike) -> Tensor:
     """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
+def numel(x: TensorLike) -> _int:
+    """The number of elements."""
 def odeint(
     f: Callable[..., Any], y0: Any, t: Any, *params: Any, method: str = 'DOP853', rtol: _float = 1e-09,
     atol: _float = 1e-09, **options: Any
@@ -1016,6 +1040,9 @@ def pinv(
 ) -> Tensor:
     """The pseudoinverses (Moore and Penrose) of matrices; singular values below `rtol` (or `rcond`), relative to the
     largest one, count as 0. The derivative is that of matrices whose rank doesn't change."""
+def poisson(x: TensorLike) -> Tensor:
+    """Random numbers from Poisson distributions, whose means stand in the tensor; in its shape and dtype. No
+    derivative."""
 def poisson_nll_loss(
     input: TensorLike, target: TensorLike, log_input: _bool = True, full: _bool = False, eps: _float = 1e-08,
     reduction: str = 'mean'
@@ -1041,6 +1068,9 @@ def prod(
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: DTypeLike | None = None
 ) -> Tensor:
     """The product of all elements, or over `axis`; 1 of no elements. Integers and bools give int64."""
+def promote_types(type1: DTypeLike, type2: DTypeLike) -> np.dtype[Any]:
+    """The dtype that an operation of tensors of two dtypes gives: a floating one wins over integers, the wider over the
+    other."""
 def ptp(
     x: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False
@@ -1122,6 +1152,8 @@ def repeat_interleave(
 def reshape(x: TensorLike, *shape: _int | Sequence[_int]) -> Tensor:
     """The same elements in another shape; one length may be -1. A view, or a copy where the elements don't lie so in
     memory."""
+def result_type(x: TensorLike, y: TensorLike) -> np.dtype[Any]:
+    """The dtype that arithmetic of two operands, tensors or numbers, gives."""
 def rgamma(x: TensorLike) -> Tensor:
     """rgamma(x), element by element, shapes broadcast as NumPy's. Derivative: (-1)^n n! at -n."""
 def rint(x: TensorLike) -> Tensor:

@@ -421,6 +421,12 @@ class Tensor:
         """beta * x + alpha * (batch1 @ batch2), of batches of matrices."""
     def baddbmm_(self, *arguments: Any, **keywords: Any) -> Self:
         """As baddbmm, written into the tensor."""
+    def bernoulli(self, p: TensorLike | None = None) -> Tensor:
+        """1 with the probability that stands in the tensor, or with `p`, and else 0; in the shape and dtype of the
+        tensor."""
+    def bernoulli_(self, p: TensorLike = 0.5) -> Self:
+        """Fills the tensor, of any dtype, with 1 with probability `p`, a number or a tensor that broadcasts to it, and
+        else with 0."""
     def bernoulli_loss(self, other: TensorLike) -> Tensor:
         """bernoulli_loss(x, y), element by element, shapes broadcast as NumPy's. Derivative: at most 1e12 in size for y
         in [0, 1]."""
@@ -654,6 +660,9 @@ class Tensor:
         """expm1(x), element by element, shapes broadcast as NumPy's."""
     def expm1_(self) -> Self:
         """As expm1, written into the tensor."""
+    def exponential_(self, lambd: _float = 1.0) -> Self:
+        """Fills the tensor with random numbers of density lambd * exp(-lambd * x). ValueError where `lambd` is not
+        above 0."""
     def fill_(self, value: Number | Tensor) -> Self:
         """Sets every element to `value`, a number or a tensor without axes."""
     def fill_diagonal_(self, fill_value: Number | Tensor, wrap: _bool = False) -> Self:
@@ -781,12 +790,20 @@ class Tensor:
         """In int32."""
     def inv(self) -> Tensor:
         """The inverses of matrices. LinAlgError for a singular one."""
+    def is_complex(self) -> _bool:
+        """Whether the elements are complex numbers: never, tensors are of real ones."""
     def is_contiguous(self) -> _bool:
         """Whether the elements lie in memory in their order, without gaps."""
     def is_floating_point(self) -> _bool:
         """Whether the elements are floats."""
     def is_inference(self) -> _bool:
         """Whether the tensor was made in inference_mode."""
+    def is_nonzero(self) -> _bool:
+        """Whether a tensor with one element is not 0. An error for several, as of ``bool(x)``, and for none."""
+    def is_same_size(self, other: TensorLike) -> _bool:
+        """Whether the shapes are equal."""
+    def is_signed(self) -> _bool:
+        """Whether the dtype has negative numbers."""
     def isclose(
         self, other: TensorLike, rtol: _float = 1e-05, atol: _float = 1e-08, equal_nan: _bool = False
     ) -> Tensor:
@@ -968,6 +985,8 @@ class Tensor:
         """Axes moved to other places, the others in their order. A view."""
     def msort(self) -> Tensor:
         """Values in order along the first axis."""
+    def multinomial(self, num_samples: _int, replacement: _bool = False) -> Tensor:
+        """Indices drawn by weights, int64: of a vector of weights `num_samples`, of a matrix so many for each row."""
     def multiply(self, other: TensorLike) -> Tensor:
         """multiply(x, y), element by element, shapes broadcast as NumPy's."""
     def multiply_(self, y: TensorLike) -> Self:
@@ -1061,6 +1080,9 @@ class Tensor:
     ) -> Tensor:
         """The p-norm of all elements, or over `dim`, as in PyTorch: "fro" and 2 are the Euclidean norm, "nuc" is that
         of a matrix. ``linalg.norm`` is NumPy's. At zero the derivative is 0."""
+    def normal_(self, mean: Number = 0.0, std: Number = 1.0) -> Self:
+        """Fills the tensor with random numbers from a normal distribution. ValueError for a negative standard
+        deviation."""
     def not_equal(self, other: TensorLike) -> Tensor:
         """As ``np.not_equal``, element by element, shapes broadcast; without derivative."""
     def numel(self) -> _int:
@@ -1309,6 +1331,11 @@ class Tensor:
         """stdtr(x, y), element by element, shapes broadcast as NumPy's."""
     def stdtr_by_df(self, other: TensorLike) -> Tensor:
         """stdtr_by_df(x, y), element by element, shapes broadcast as NumPy's."""
+    @overload
+    def stride(self, dim: None = None) -> tuple[_int, ...]:
+        """How many elements lie in memory between neighbours along each axis, a tuple, or along one axis."""
+    @overload
+    def stride(self, dim: _int) -> _int: ...
     def sub_(self, other: TensorLike, *, alpha: Number = 1) -> Self:
         """As subtract, written into the tensor."""
     def subtract(self, other: TensorLike, *, alpha: Number = 1) -> Tensor:
@@ -1408,6 +1435,8 @@ class Tensor:
         """An axis as several, of lengths `sizes`, of which one may be -1. A view."""
     def unfold(self, dimension: _int, size: _int, step: _int = 1) -> Tensor:
         """Windows of `size` elements along an axis, every `step` elements one, in a new last axis. A view."""
+    def uniform_(self, from_: Number = 0.0, to: Number = 1.0) -> Self:
+        """Fills the tensor with random numbers from [from_, to). ValueError where `from_` is above `to`."""
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False,
         dim: _int | Sequence[_int] | None = None, *, axis: _int | Sequence[_int] | None = None,

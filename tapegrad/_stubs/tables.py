@@ -39,12 +39,13 @@ PARAMETERS = _by_name({
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
-        "input1 input2 anchor positive negative query key scaled_dot_product_attention.value "
+        "bernoulli_.p input1 input2 anchor positive negative query key scaled_dot_product_attention.value "
         "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n args kwds logpmf.k pmf.k "
         "_dirichlet.logpdf.alpha _dirichlet.pdf.alpha cov",
-    "Number": "value alpha base histc.min histc.max default",
+    "Number": "normal_.mean normal_.std uniform_.from_ uniform_.to value alpha base histc.min histc.max default",
     "TensorLike | ArrayLike": "data",
     "TensorLike | None":
+        "bernoulli.p "
         "_multivariate_normal.logpdf.mean _multivariate_normal.pdf.mean "
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
@@ -77,7 +78,7 @@ PARAMETERS = _by_name({
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
         "maxiter profile.repeats num_groups renorm.dim glu.dim cov.correction edge_order "
-        "mode.dim cumulative_trapezoid.dim",
+        "mode.dim cumulative_trapezoid.dim num_samples",
     "int | None":
         "linalg.vander.N "
         "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
@@ -85,7 +86,7 @@ PARAMETERS = _by_name({
         "col k output_size vander.n ndigits diff.dim trapezoid.dim cumsum.axis cumsum.dim cumprod.axis cumprod.dim "
         "padding_idx logcumsumexp.axis logcumsumexp.dim cummax.axis cummax.dim cummin.axis cummin.dim",
     "int | Sequence[int]":
-        "nn.pad.pad shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
+        "nn.pad.pad shapes shape full.size argnums make_vjp.argnum make_jvp.argnum destination moveaxis.source reps "
         "split_size_or_sections window_shape normalized_shape",
     "int | Sequence[int] | None":
         "axes axis dim dims size high argnum fftn.axes ifftn.axes rfftn.axes irfftn.axes fftshift.axes tensorsolve.axes "
@@ -99,11 +100,11 @@ PARAMETERS = _by_name({
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
-        "swap is_causal enable_gqa scale_grad_by_freq "
+        "replacement swap is_causal enable_gqa scale_grad_by_freq "
         "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
     "bool | None":
         "progress check_inf wanted foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",
-    "DTypeLike": "set_default_dtype.dtype astype.dtype",
+    "DTypeLike": "type1 type2 from_ can_cast.to set_default_dtype.dtype astype.dtype",
     "DTypeLike | None": "dtype",
     "str":
         "method convolve.mode correlate.mode einsum.order casting order take.mode choose.mode pad.mode "
@@ -173,7 +174,8 @@ RESULTS = _by_name({
         "pdf logpdf pmf logpmf",
     "bool":
         "allclose equal gradcheck gradgradcheck is_grad_enabled is_inference_mode_enabled is_contiguous "
-        "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal",
+        "is_floating_point is_inference is_leaf requires_grad retains_grad __bool__ __contains__ array_equal can_cast is_complex "
+        "is_nonzero is_same_size is_signed",
     "int": "dim ndim element_size itemsize nbytes _version __index__ __int__ __len__ numel __trunc__",
     "float": "__float__",
     "int | float": "item",
@@ -183,7 +185,7 @@ RESULTS = _by_name({
         "save_for_backward save_for_forward mark_dirty mark_non_differentiable set_materialize_grads remove __exit__ "
         "__setitem__ put_along_axis Tape.save explain",
     "Array": "numpy",
-    "tuple[int, ...]": "shape Complex.shape",
+    "tuple[int, ...]": "broadcast_shapes shape Complex.shape",
     "tuple[int, int]": "__dlpack_device__",
     "tuple[Tensor, ...]":
         "unbind saved_tensors split chunk tensor_split hsplit vsplit dsplit unstack meshgrid broadcast_tensors "
@@ -193,7 +195,7 @@ RESULTS = _by_name({
     "Iterator[Tensor]": "__iter__",
     "Tensor | None": "Tensor.grad",
     "TypeIs[Tensor]": "is_tensor",
-    "np.dtype[Any]": "dtype get_default_dtype",
+    "np.dtype[Any]": "promote_types result_type dtype get_default_dtype",
     "np.random.Generator": "manual_seed",
     "Device": "device",
     "Profile": "Tape.profile",
@@ -276,6 +278,7 @@ OVERLOADS = {
     "tapegrad.max": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "tapegrad.min": _overloads(*_EXTREMUM, x="x: TensorLike"),
     "Tensor.max": _overloads(*_EXTREMUM, x="self"),
+    "Tensor.stride": ("(self, dim: None = None) -> tuple[int, ...]", "(self, dim: int) -> int"),
     "Tensor.min": _overloads(*_EXTREMUM, x="self"),
     "linalg.svd": (
         "(a: TensorLike, full_matrices: bool = True, compute_uv: Literal[True] = True, hermitian: bool = False) -> SVDResult",

@@ -14,10 +14,10 @@ from ..autograd.modes import enable_grad
 from ..ops import BY_NAME, CODE_MASK, INPUT, KINDS, PASSIVE
 from ..ops.relation import RELATIONS
 from ..tape import count_modes, open_tape, state
-from ..tensor import creation
 from ..tensor.core import Tensor, interior, make_mask, record_many, refresh, tracked, version, wrap
 from ..tensor.elementwise import fit
 from ..tensor.plans import Plan
+from ..tensor.random import generator as tapegrads_generator
 
 RELATION = BY_NAME["relation"]
 WRITES = ("it writes into its argument, which a replay would leave as it is; write into a copy, clone() of it, and return "
@@ -186,7 +186,7 @@ class Streams:
     tapegrad's, and those that a function refers to."""
 
     def __init__(self, generators=()):
-        self._generators = [np.random, random, creation.generator(), *generators]
+        self._generators = [np.random, random, tapegrads_generator(), *generators]
         self._states = self._now()
 
     def _now(self):

@@ -58,6 +58,41 @@ def as_dtype(dtype):
     return dtype
 
 
+def promote_types(type1, type2):
+    """The dtype that an operation of tensors of two dtypes gives: a floating one wins over integers, the wider over the other.
+
+    >>> import tapegrad as tg
+    >>> tg.promote_types(tg.int64, tg.float32)
+    dtype('float32')
+    """
+    return _dtype_together(*(wrap(np.zeros(0, as_dtype(dtype))) for dtype in (type1, type2)))
+
+
+def result_type(x, y):
+    """The dtype that arithmetic of two operands, tensors or numbers, gives.
+
+    >>> import tapegrad as tg
+    >>> tg.result_type(tg.ones(2, dtype=tg.float32), 2.5), tg.result_type(tg.tensor([1, 2]), 2.5)
+    (dtype('float32'), dtype('float64'))
+    """
+    return _dtype_together(*(wrap(np.zeros(0, v.dtype)) if isinstance(v, Tensor) and not v._is_number else v for v in (x, y)))
+
+
+def _dtype_together(x, y):
+    return apply(BY_NAME["add"], x, y).dtype
+
+
+def can_cast(from_, to):
+    """Whether tensors of a dtype can be written into those of another: not floats into integers, nor numbers into bools.
+
+    >>> import tapegrad as tg
+    >>> tg.can_cast(tg.float64, tg.float32), tg.can_cast(tg.float64, tg.int64)
+    (True, False)
+    """
+    from_, to = (("b", "iu", "f").index("iu" if d.kind in "iu" else d.kind) for d in (as_dtype(from_), as_dtype(to)))
+    return from_ <= to
+
+
 def to(x, *arguments, dtype=None, device=None, copy=False, non_blocking=False):
     """The tensor in another dtype, itself if it has it already. ``to("cpu")`` and ``to(other)`` work as in PyTorch.
 

@@ -1,23 +1,17 @@
 """Making tensors, under PyTorch's names."""
-import contextlib
 import operator
 import sys
 import warnings
 
 import numpy as np
 
-from .._jit.locks import lock
 from ..ops import BY_NAME
-from ..tape import state
 from .conversion import as_dtype, check_device, get_default_dtype, to
 from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
 from .elementwise import apply, describe
 from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
 from .structure.arguments import check_size
-
-_random = np.random.default_rng()
-_random_lock = lock()
 
 
 def _to_array(data, dtype, copy):
@@ -335,86 +329,7 @@ def full_like(x, fill_value, *, dtype=None, requires_grad=False, device=None):
     return full(x._shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device)
 
 
-def manual_seed(seed):
-    """Starts the random numbers of rand, randn and randint anew."""
-    global _random
-    _random = np.random.default_rng(seed)
-    return _random
-
-
-def generator():
-    """What rand, randn and randint draw from."""
-    return _random
-
-
-@contextlib.contextmanager
-def _drawing():
-    """Around what draws random numbers: one thread at a time, and never unnoticed in what is recorded for a replay."""
-    recorder = state().recorder
-    if recorder is not None:
-        recorder.refuse("it draws random numbers, which a replay would repeat; draw them outside and pass them as an argument")
-    with _random_lock:
-        yield
-
-
-def rand(*shape, size=None, dtype=None, requires_grad=False, device=None):
-    """Random numbers from [0, 1)."""
-    with _drawing():
-        array = _random.random(_shape(shape, size, "rand"))
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
-
-
-def randn(*shape, size=None, dtype=None, requires_grad=False, device=None):
-    """Random numbers from the standard normal distribution."""
-    with _drawing():
-        array = _random.standard_normal(_shape(shape, size, "randn"))
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
-
-
-def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
-    """Random integers from low (0 if only one bound is given) up to, without, high."""
-    if size is None and isinstance(high, (tuple, list)):
-        low, high, size = 0, low, high
-    if high is None:
-        low, high = 0, low
-    with _drawing():
-        array = _random.integers(low, high, shape_argument((size or (),), "randint"))
-    return _filled(np.asarray(array).astype(as_dtype(dtype) or np.int64), requires_grad, device)
-
-
-def normal(mean=0.0, std=1.0, size=None, *, dtype=None, requires_grad=False, device=None):
-    """Random numbers from normal distributions: of a shape, or with tensors of means and standard deviations, of theirs."""
-    mean, std = (v._array() if isinstance(v, Tensor) else v for v in (mean, std))
-    if np.any(np.asarray(std) < 0):
-        raise ValueError("normal takes standard deviations of at least 0")
-    size = np.broadcast_shapes(np.shape(mean), np.shape(std)) if size is None else _shape((), size, "normal")
-    with _drawing():
-        array = _random.normal(mean, std, size)
-    return _filled(np.asarray(array).astype(_floating(dtype)), requires_grad, device)
-
-
-def randperm(n, *, dtype=None, requires_grad=False, device=None):
-    """The integers from 0 up to, without, n in random order."""
-    with _drawing():
-        array = _random.permutation(operator.index(n))
-    return _filled(array.astype(as_dtype(dtype) or np.int64), requires_grad, device)
-
-
-def randint_like(x, low, high=None, *, dtype=None, requires_grad=False, device=None):
-    """As ``randint``, with the shape and dtype of a tensor."""
-    x = x if isinstance(x, Tensor) else as_tensor(x)
-    return randint(low, high, x._shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=device)
-
-
-def _floating(dtype):
-    dtype = as_dtype(dtype) or get_default_dtype()
-    if dtype not in FLOATS:
-        raise RuntimeError(f"random numbers of dtype {dtype} are not there; use float64 or float32")
-    return dtype
-
-
 zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
-rand_like, randn_like = _like(rand), _like(randn)
 
 
 def from_dlpack(x):

@@ -267,9 +267,14 @@ def copy_(x, source, non_blocking=False):
         raise ValueError(f"copy_ from shape {source._shape} into shape {x._shape}: the source doesn't broadcast to it")
     if size_of(source._shape) != 1:
         check_distinct(x, "copy_")
+    return overwrite(x, source, "copy_", "Copy")
+
+
+def overwrite(x, source, name, label):
+    """Writes the values of `source`, whose shape broadcasts, into `x`; `label` names the record, where there is one."""
     if recorded(x, source):
-        return replace(x, lambda old: _copied(old, source, "Copy"), "copy_")
-    return write(x, lambda memory: np.copyto(memory, source._array(), casting="unsafe"), "copy_")
+        return replace(x, lambda old: _copied(old, source, label), name)
+    return write(x, lambda memory: np.copyto(memory, source._array(), casting="unsafe"), name)
 
 
 def _copied(old, source, label):

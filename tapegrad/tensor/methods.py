@@ -16,6 +16,7 @@ from . import (
     norms,
     properties,
     protocols,
+    random,
     registry,
     structure,
 )
@@ -23,7 +24,7 @@ from .core import Tensor
 from .elementwise import binary, describe, in_place, reflected
 
 # What is imported for what it declares
-DECLARING = algebra, arithmetic, comparison, composed, fourier, norms, properties, protocols, structure
+DECLARING = algebra, arithmetic, comparison, composed, fourier, norms, properties, protocols, random, structure
 
 
 def _attach(name, function):

@@ -1,5 +1,6 @@
 """What a Tensor says of itself, and its conversions under PyTorch's and NumPy's names."""
 import functools
+import math
 
 import numpy as np
 
@@ -27,10 +28,27 @@ def dim(x):
     return len(x._shape)
 
 
+@public()
 @public("nelement", function=False)
 def numel(x):
     """The number of elements."""
-    return size_of(x._shape)
+    return size_of(structure.as_tensor_operand(x, "numel")._shape)
+
+
+@method
+def stride(x, dim=None):
+    """How many elements lie in memory between neighbours along each axis, a tuple, or along one axis.
+
+    >>> import tapegrad as tg
+    >>> tg.ones(2, 3).stride(), tg.ones(2, 3).T.stride(-1)
+    ((3, 1), 3)
+    """
+    if structure.is_contiguous(x):           # as if no axis were empty, whatever NumPy has where it doesn't matter
+        strides = tuple(math.prod(max(n, 1) for n in x._shape[a + 1:]) for a in range(len(x._shape)))
+    else:
+        memory = structure.laid_out(x)
+        strides = tuple(n // memory.itemsize for n in memory.strides)
+    return strides if dim is None else strides[structure.arguments.normalize_axis(dim, len(strides))]
 
 
 @method
@@ -97,10 +115,38 @@ def to_device(x, device, /, *, stream=None):
     return x
 
 
-@method
+@public()
 def is_floating_point(x):
     """Whether the elements are floats."""
-    return x.dtype.kind == "f"
+    return structure.as_tensor_operand(x, "is_floating_point").dtype.kind == "f"
+
+
+@public()
+def is_complex(x):
+    """Whether the elements are complex numbers: never, tensors are of real ones."""
+    structure.as_tensor_operand(x, "is_complex")
+    return False
+
+
+@public()
+def is_signed(x):
+    """Whether the dtype has negative numbers."""
+    return structure.as_tensor_operand(x, "is_signed").dtype.kind in "if"
+
+
+@public()
+def is_nonzero(x):
+    """Whether a tensor with one element is not 0. An error for several, as of ``bool(x)``, and for none."""
+    x = structure.as_tensor_operand(x, "is_nonzero")
+    if not size_of(x._shape):
+        raise ValueError(f"is_nonzero takes a tensor with one element, and the shape is {x._shape}")
+    return Tensor.__bool__(x)
+
+
+@public()
+def is_same_size(x, other):
+    """Whether the shapes are equal."""
+    return structure.as_tensor_operand(x, "is_same_size")._shape == structure.as_tensor_operand(other, "is_same_size")._shape
 
 
 @method

@@ -752,6 +752,9 @@ def test_what_writes_into_its_argument_runs_eagerly(write):
 STREAM, STATE, PYTHONS = np.random.default_rng(3), np.random.RandomState(3), random.Random(3)
 DRAWING = {
     "tapegrad's": lambda x: x * tg.randn(3),
+    "a fill": lambda x: x * tg.zeros(3).uniform_(1.0, 2.0),
+    "by probabilities": lambda x: x * tg.bernoulli(tg.full((3,), 0.5)).add(tg.poisson(3 * tg.ones(3))),
+    "indices": lambda x: x[tg.multinomial(tg.ones(3), 2)] * tg.rand(2),
     "dropout": lambda x: tg.nn.functional.dropout(x, 0.5, True),
     "NumPy's": lambda x: x * np.random.rand(3),  # noqa: NPY002
     "a generator": lambda x: x * STREAM.normal(size=3),

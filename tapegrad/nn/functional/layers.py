@@ -8,10 +8,10 @@ from ...ops import BY_NAME
 from ...tensor import inplace as writing
 from ...tensor.arithmetic import floating, where
 from ...tensor.core import FLOATS, wrap
-from ...tensor.creation import rand
 from ...tensor.elementwise import FUNCTIONS as ROWS
 from ...tensor.elementwise import apply
 from ...tensor.norms import renorm
+from ...tensor.random import rand
 from ...tensor.structure import amax, as_tensor_operand, einsum, matmul, pad_last_axes, softmax, swapaxes
 from ...tensor.structure.arguments import check_size, index_array, integer
 from ...tensor.structure.arranging import repeat_interleave

@@ -313,6 +313,17 @@ def t(x):
     return view(x, Step(lambda a: a.transpose(order), order, "T"))
 
 
+@public(method=False)
+def broadcast_shapes(*shapes):
+    """The shape that shapes, tuples or single lengths, give together. ValueError where they don't match.
+
+    >>> import tapegrad as tg
+    >>> tg.broadcast_shapes((2, 1), 3)
+    (2, 3)
+    """
+    return functools.reduce(broadcast, [shape_argument((shape,), "broadcast_shapes") for shape in shapes], ())
+
+
 @public()
 @kept
 def broadcast_to(x, *shape):
