@@ -69,8 +69,8 @@ __all__ = ["DoubleTensor", "FloatTensor", "LongTensor", "Tape", "Tensor", "absol
            "nanpercentile", "nanprod", "nanquantile", "nansum", "narrow", "ndtr", "ndtri", "ne", "neg", "negative",
            "newaxis", "njit_grad", "njit_jacobian", "njit_jvp", "njit_value_and_grad", "nn", "no_grad", "nonzero",
            "norm", "normal", "not_equal", "numel", "odeint", "ones", "ones_like", "optim", "optimize", "outer", "pad",
-           "pairwise_distance", "partition", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse", "plot",
-           "poisson", "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod",
+           "pairwise_distance", "partition", "pdist", "percentile", "permute", "permute_dims", "pi", "pinv", "pinverse",
+           "plot", "poisson", "poisson_nll_loss", "polygamma", "positive", "power", "prelu", "primitive", "prod",
            "promote_types", "psi", "ptp", "put", "put_along_axis", "quantile", "rad2deg", "radians", "rand",
            "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "ravel", "reciprocal", "record",
            "rel_entr", "relu", "remainder", "renorm", "repeat", "repeat_interleave", "reshape", "result_type", "rgamma",
@@ -1026,6 +1026,9 @@ def partition(
 ) -> Tensor:
     """Values along an axis with those at places `kth` as if sorted, smaller ones before, larger ones behind; as
     NumPy."""
+def pdist(x: TensorLike, p: _float = 2.0) -> Tensor:
+    """The distances, in the p-norm, of the rows of a matrix from each other, a vector: of the first row from those
+    after it, of the second, and so on. Where two are equal the derivative is 0. ValueError for other than two axes."""
 def percentile(
     x: TensorLike, q: TensorLike, axis: _int | Sequence[_int] | None = None, keepdims: _bool = False, *,
     dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, method: str = 'linear',

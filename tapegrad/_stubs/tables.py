@@ -39,7 +39,7 @@ PARAMETERS = _by_name({
         "x y source values a b batch1 batch2 more real imag mat mat1 mat2 vec vec1 vec2 factor zeta.q binom.n binom.k "
         "poch.z poch.m multigammaln.a mask src boundaries fp xp sorted_sequence test_elements pad.array mean std "
         "digitize.bins other q exponent weight target input tensor1 tensor2 x1 x2 gaussian_nll_loss.var one_hot.tensor "
-        "bernoulli_.p input1 input2 anchor positive negative query key scaled_dot_product_attention.value "
+        "bernoulli_.p logits input1 input2 anchor positive negative query key scaled_dot_product_attention.value "
         "clamp_min.min clamp_min_.min clamp_max.max clamp_max_.max condition factorial.n args kwds logpmf.k pmf.k "
         "_dirichlet.logpdf.alpha _dirichlet.pdf.alpha cov",
     "Number": "normal_.mean normal_.std uniform_.from_ uniform_.to value alpha base histc.min histc.max default",
@@ -50,6 +50,7 @@ PARAMETERS = _by_name({
         "min max scatter.src scatter.value scatter_.src scatter_.value weights sorter a_min a_max prepend append bias "
         "pos_weight average.weights trapezoid.x nll_loss.weight cross_entropy.weight layer_norm.weight mse_loss.weight "
         "l1_loss.weight huber_loss.weight binary_cross_entropy.weight binary_cross_entropy_with_logits.weight rms_norm.weight "
+        "multi_margin_loss.weight multilabel_soft_margin_loss.weight instance_norm.weight "
         "cumulative_trapezoid.x fweights aweights group_norm.weight batch_norm.weight running_mean running_var attn_mask",
     "Tensor":
         "detach.x mark_dirty.tensors mark_non_differentiable.tensors save_for_forward.tensors type_as.other "
@@ -66,7 +67,7 @@ PARAMETERS = _by_name({
         "ASGD.__new__.alpha t0 rho power "
         "tolerance_grad tolerance_change gamma ConstantLR.__new__.factor ReduceLROnPlateau.__new__.factor start_factor "
         "end_factor eta_min pct_start div_factor final_div_factor ReduceLROnPlateau.__new__.threshold clip_value "
-        "max_norm norm_type maxnorm lambd dropout_p beta rtol atol nondet_tol dist.p cdist.p d delta margin "
+        "max_norm norm_type maxnorm lambd dropout_p beta rtol atol nondet_tol dist.p cdist.p tau d delta margin "
         "min_val max_val negative_slope threshold p label_smoothing celu.alpha elu.alpha",
     "Number | Tensor | None": "arange.end left interp.right",
     "int":
@@ -78,7 +79,7 @@ PARAMETERS = _by_name({
         "minlength r kthvalue.k rot90.k topk.k tri.k row narrow.length narrow.start diagonal unfold.size unfold.step "
         "decimals ignore_index num_classes diff.n diff.axis trapezoid.axis sparse_jacobian.argnum sparse_hessian.argnum "
         "maxiter profile.repeats num_groups renorm.dim glu.dim cov.correction edge_order "
-        "mode.dim cumulative_trapezoid.dim num_samples",
+        "mode.dim cumulative_trapezoid.dim num_samples gumbel_softmax.dim multi_margin_loss.p",
     "int | None":
         "linalg.vander.N "
         "max_eval step_size_down total_steps epochs steps_per_epoch argmax.axis argmax.dim argmin.axis argmin.dim "
@@ -100,7 +101,7 @@ PARAMETERS = _by_name({
         "check_rev_over_rev gen_non_contig_grad_outputs masked upper hermitian unit_diagonal overwrite_b check_finite "
         "unitriangular some compute_uv right out_int32 accumulate as_tuple assume_unique descending include_self "
         "increasing invert largest return_counts return_index return_inverse sorted sparse stable with_replacement "
-        "replacement swap is_causal enable_gqa scale_grad_by_freq "
+        "hard use_input_stats replacement swap is_causal enable_gqa scale_grad_by_freq "
         "fill_diagonal_.wrap full inplace log_input log_target training returned allow_singular",
     "bool | None":
         "progress check_inf wanted foreach fused retain_graph lower solve_triangular.upper density __dlpack__.copy unbiased",

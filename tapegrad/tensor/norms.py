@@ -14,6 +14,7 @@ from .structure import (
     amax,
     amin,
     axis_argument,
+    getitem,
     normalize_axes,
     normalize_axis,
     permute,
@@ -230,3 +231,19 @@ def cdist(x, y, p=2.0, compute_mode=None):
     if x._shape[-1] != y._shape[-1]:
         raise ValueError(f"cdist of shapes {x._shape} and {y._shape}: the vectors, along the last axis, must be equally long")
     return vector_norm(apply(_subtract, unsqueeze(x, -2), unsqueeze(y, -3)), p, -1)
+
+
+@public(method=False)
+def pdist(x, p=2.0):
+    """The distances, in the p-norm, of the rows of a matrix from each other, a vector: of the first row from those after it, of
+    the second, and so on. Where two are equal the derivative is 0. ValueError for other than two axes.
+
+    >>> import tapegrad as tg
+    >>> tg.pdist(tg.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])).round(4)
+    tensor([5.0000, 1.0000, 4.2426])
+    """
+    x = _floating(x, "pdist")
+    if len(x._shape) != 2:
+        raise ValueError(f"pdist takes a matrix, whose rows are the vectors, and the shape is {x._shape}")
+    first, second = np.triu_indices(x._shape[0], 1)
+    return vector_norm(apply(_subtract, getitem(x, first), getitem(x, second)), p, -1)

@@ -114,6 +114,7 @@ def _known(x, name, holds, expected):
 
 
 def _probabilities(p, name):
+    p = float(p) if isinstance(p, int) else p
     return _known(p, name, lambda a: (a >= 0) & (a <= 1), "probabilities, numbers from 0 to 1")
 
 
@@ -231,7 +232,7 @@ def bernoulli_(x, p=0.5):
     ValueError for probabilities outside of [0, 1].
     """
     _check_fill(x, "bernoulli_", floats=False)
-    chance = _probabilities(float(p) if isinstance(p, int) else p, "bernoulli_")
+    chance = _probabilities(p, "bernoulli_")
     if broadcast(chance.shape, x._shape) != x._shape:
         raise ValueError(f"bernoulli_ of shape {x._shape} takes probabilities that broadcast to it, not of shape {chance.shape}")
     return inplace.overwrite(x, wrap(_outcomes(chance, x)), "bernoulli_", "Bernoulli")

@@ -115,6 +115,8 @@ def test_distributions_of_one_value():
     assert_same(tg.zeros(2).bernoulli_(1.0), [1, 1])
     assert_same(tg.zeros(2, 2).bernoulli_(tg.tensor([0.0, 1.0])), [[0, 1], [0, 1]])
     assert_same(tg.bernoulli(tg.tensor([0.0, 1.0])), [0, 1])
+    assert_same(tg.zeros(2).bernoulli_(1), [1, 1])
+    assert_same(tg.tensor([2, 3]).bernoulli(1), [1, 1])
     assert_same(tg.poisson(tg.zeros(2)), [0, 0])
 
 

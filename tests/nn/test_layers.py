@@ -16,6 +16,7 @@ WEIGHT, BIAS = RNG.normal(size=(2, 6))
 IMAGE = RNG.normal(size=(2, 6, 2, 3))
 QUERY, KEY, VALUE = RNG.normal(size=(2, 3, 4)), RNG.normal(size=(2, 5, 4)), RNG.normal(size=(2, 5, 2))
 FORMS = RNG.normal(size=(2, 6, 3))
+CLASSES, SIZES = np.array([0, 5, 3, 3]), np.abs(WEIGHT)
 SIGNS = np.array([1, -1, 1, -1])
 SEEN = RNG.random((3, 5)) < 0.6
 SEEN[1] = False
@@ -77,6 +78,20 @@ CASES = {
     "triplet_margin_loss of vectors": (
         lambda m, f, x, y, z: f.triplet_margin_loss(x, y, z, 9.0, 1.0, reduction="sum"), X[0], Y[0], Z[0]
     ),
+    "instance_norm": (lambda m, f, x, w, b: f.instance_norm(x, None, None, w, b), IMAGE, WEIGHT, BIAS),
+    "soft_margin_loss": (lambda m, f, x: f.soft_margin_loss(x, m.as_tensor(np.sign(Y))), X),
+    "soft_margin_loss of each": (lambda m, f, x: f.soft_margin_loss(x, m.as_tensor(np.sign(Y)), reduction="none"), X),
+    "multi_margin_loss": (lambda m, f, x: f.multi_margin_loss(x, m.as_tensor(CLASSES), margin=0.7), X),
+    "multi_margin_loss, squared": (
+        lambda m, f, x: f.multi_margin_loss(x, m.as_tensor(CLASSES), 2, weight=m.as_tensor(SIZES), reduction="none"), X
+    ),
+    "multi_margin_loss of a vector": (lambda m, f, x: f.multi_margin_loss(x, m.as_tensor(2)), X[0]),
+    "multilabel_soft_margin_loss": (
+        lambda m, f, x: f.multilabel_soft_margin_loss(x, m.as_tensor((Y > 0) * 1.0), m.as_tensor(SIZES)), X
+    ),
+    "multilabel_soft_margin_loss of each": (
+        lambda m, f, x: f.multilabel_soft_margin_loss(x, m.as_tensor((Y > 0) * 1.0), reduction="none"), X
+    ),
     "cosine_embedding_loss": (
         lambda m, f, x, y: f.cosine_embedding_loss(x, y, m.as_tensor(SIGNS), 0.1, reduction="none"), X, Y
     ),
@@ -90,7 +105,8 @@ cases = pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("name", [name for name in CASES if name != "embedding with a padding"])
 def test_derivatives(name):
     function, *operands = CASES[name]
-    check(lambda *a: function(tg, F, *a), *operands, single=name not in ("batch_norm", "attention with scores"))
+    with_doubles = name.startswith(("soft_", "multilabel")) or name in ("batch_norm", "attention with scores")
+    check(lambda *a: function(tg, F, *a), *operands, single=not with_doubles)
 
 
 @cases
@@ -141,7 +157,7 @@ def test_kinks_are_as_in_pytorch(function, value, derivative):
 def test_threshold_in_place():
     x = tg.tensor([0.0, 1.0, 2.0])
     assert F.threshold(x, 1.0, -5.0, inplace=True) is x and x.tolist() == [-5, -5, 2]
-    assert F.threshold(tg.tensor([1, 2, 3]), 2, 0).tolist() == [0, 0, 3]
+    assert F.threshold(tg.tensor([1, 2, 3]), 2, 0.5).tolist() == [0, 0, 3]
 
 
 def test_running_statistics():
@@ -152,6 +168,28 @@ def test_running_statistics():
     before = mean.tolist(), var.tolist()
     F.batch_norm(x, mean, var)
     assert (mean.tolist(), var.tolist()) == before
+
+
+def test_running_statistics_of_samples():
+    x, mean, var = tg.tensor(np.arange(24.0).reshape(2, 3, 4) ** 2), tg.zeros(3), tg.ones(3)
+    F.instance_norm(x, mean, var, momentum=0.2)
+    close(values_of(mean), 0.2 * values_of(x).mean((0, 2)), 1e-14)
+    close(values_of(var), 0.8 + 0.2 * values_of(x).var(2, ddof=1).mean(0), 1e-14)
+    close(values_of(F.instance_norm(x, mean, var, use_input_stats=False)), values_of(F.batch_norm(x, mean, var)), 0)
+
+
+def test_gumbel_softmax_draws_classes_by_their_probabilities():
+    tg.manual_seed(0)
+    logits = leaf(np.log([0.1, 0.6, 0.3]))
+    y = F.gumbel_softmax(logits.expand(4000, 3), hard=True)
+    assert abs(values_of(y).mean(0) - [0.1, 0.6, 0.3]).max() < 0.03
+    close(np.sort(values_of(y), 1), np.eye(3)[[2] * 4000], 0, 1e-15)
+    tg.manual_seed(0)
+    soft = F.gumbel_softmax(logits.expand(4000, 3), dim=1)
+    close(values_of(soft).sum(1), np.ones(4000), 1e-14)
+    assert (values_of(soft).argmax(1) == values_of(y).argmax(1)).all()
+    seed = np.random.default_rng(1).normal(size=y.shape)
+    close(reverse(y, [logits], seed)[0], reverse(soft, [logits], seed)[0], 1e-12)
 
 
 def test_running_statistics_keep_a_compiled_function_from_being_replayed():
@@ -194,6 +232,11 @@ def test_attention_drops_weights_out():
         (lambda: F.batch_norm(leaf(X[:1]), None, None, training=True), ValueError, "more than one number"),
         (lambda: F.batch_norm(leaf(X), tg.ones(3), tg.ones(6)), ValueError, "running_mean has a number"),
         (lambda: F.batch_norm(leaf(X), WEIGHT, None, training=True), TypeError, "running_mean of batch_norm in training"),
+        (lambda: F.instance_norm(leaf(X)), ValueError, "more than one number"),
+        (lambda: F.instance_norm(leaf(IMAGE), WEIGHT), TypeError, "running_mean of instance_norm"),
+        (lambda: F.multi_margin_loss(leaf(X), CLASSES + 1), IndexError, "out of range for 6 classes"),
+        (lambda: F.multi_margin_loss(leaf(X), CLASSES, 3), ValueError, "p of 1 or 2"),
+        (lambda: F.soft_margin_loss(leaf(X), SIGNS), ValueError, "one shape"),
         (lambda: F.bilinear(leaf(X), leaf(Y), tg.ones(2, 6, 5)), ValueError, "bilinear takes"),
         (lambda: F.embedding([4], leaf(X)), IndexError, "index 4 is out of range for a weight of 4 rows"),
         (lambda: F.embedding([-1], leaf(X)), IndexError, "out of range"),

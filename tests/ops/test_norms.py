@@ -253,3 +253,17 @@ def test_renorm_is_pytorchs():
 def test_renorm_refuses(shape, p, most):
     with pytest.raises(ValueError, match="renorm takes at least two axes"):
         tg.renorm(tg.ones(shape), p, 0, most)
+
+
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0, np.inf])
+def test_distances_of_rows(p):
+    x = np.random.default_rng(3).normal(size=(4, 3))
+    check(
+        lambda x: tg.pdist(x, p), x,
+        reference=lambda x: np.array([np.linalg.norm(a - b, p) for a, b in itertools.combinations(x, 2)]),
+    )  # fmt: skip
+    equal = leaf(np.ones((3, 2)))
+    assert not reverse(tg.pdist(equal, p), [equal], np.ones(3))[0].any()
+    assert tg.pdist(x[:1], p).shape == (0,)
+    with pytest.raises(ValueError, match="pdist takes a matrix"):
+        tg.pdist(leaf(x[0]))

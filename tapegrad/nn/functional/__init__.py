@@ -2,6 +2,7 @@
 
 In all losses `reduction` is "mean", "sum" or "none".
 """
+from ...tensor.norms import pdist
 from .activations import (
     celu,
     elu,
@@ -30,9 +31,9 @@ from .activations import (
     tanhshrink,
     threshold,
 )
-from .classes import cross_entropy, nll_loss
+from .classes import cross_entropy, multi_margin_loss, multilabel_soft_margin_loss, nll_loss
 from .distances import cosine_similarity, normalize, pairwise_distance
-from .layers import bilinear, dropout, embedding, linear, one_hot, pad, scaled_dot_product_attention
+from .layers import bilinear, dropout, embedding, gumbel_softmax, linear, one_hot, pad, scaled_dot_product_attention
 from .losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -43,16 +44,18 @@ from .losses import (
     mse_loss,
     poisson_nll_loss,
     smooth_l1_loss,
+    soft_margin_loss,
 )
 from .margins import cosine_embedding_loss, hinge_embedding_loss, margin_ranking_loss, triplet_margin_loss
-from .normalization import batch_norm, group_norm, layer_norm, rms_norm
+from .normalization import batch_norm, group_norm, instance_norm, layer_norm, rms_norm
 
 __all__ = [
     "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cosine_embedding_loss",
     "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gaussian_nll_loss", "gelu", "glu", "group_norm",
-    "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss",
-    "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "nll_loss",
-    "normalize", "one_hot", "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "rms_norm",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus",
-    "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
+    "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss", "huber_loss",
+    "instance_norm", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax", "logsigmoid",
+    "margin_ranking_loss", "mish", "mse_loss", "multi_margin_loss", "multilabel_soft_margin_loss", "nll_loss",
+    "normalize", "one_hot", "pad", "pairwise_distance", "pdist", "poisson_nll_loss", "prelu", "relu", "relu6", "rms_norm",
+    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax", "softmin",
+    "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss",
 ]

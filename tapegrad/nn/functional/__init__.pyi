@@ -10,12 +10,13 @@ from ..._types import Number, Tensor, TensorLike
 
 __all__ = ["batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
            "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding",
-           "gaussian_nll_loss", "gelu", "glu", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
-           "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
-           "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss", "nll_loss", "normalize", "one_hot",
-           "pad", "pairwise_distance", "poisson_nll_loss", "prelu", "relu", "relu6", "rms_norm",
-           "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin",
-           "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss"]
+           "gaussian_nll_loss", "gelu", "glu", "group_norm", "gumbel_softmax", "hardshrink", "hardsigmoid", "hardswish",
+           "hardtanh", "hinge_embedding_loss", "huber_loss", "instance_norm", "kl_div", "l1_loss", "layer_norm",
+           "leaky_relu", "linear", "log_softmax", "logsigmoid", "margin_ranking_loss", "mish", "mse_loss",
+           "multi_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad",
+           "pairwise_distance", "pdist", "poisson_nll_loss", "prelu", "relu", "relu6", "rms_norm",
+           "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss", "softmax",
+           "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold", "triplet_margin_loss"]
 
 def batch_norm(
     input: TensorLike, running_mean: TensorLike | None, running_var: TensorLike | None,
@@ -74,6 +75,11 @@ def group_norm(
     eps: _float = 1e-05
 ) -> Tensor:
     """(input - mean) / sqrt(variance + eps) over groups of channels, for each sample; then * weight + bias."""
+def gumbel_softmax(
+    logits: TensorLike, tau: _float = 1.0, hard: _bool = False, eps: _float = 1e-10, dim: _int = -1
+) -> Tensor:
+    """softmax of (logits + noise) / tau along an axis, with noise from Gumbel's distribution: nearly a random choice of
+    a class."""
 def hardshrink(input: TensorLike, lambd: _float = 0.5) -> Tensor:
     """The input where it is outside of [-lambd, lambd], elsewhere 0. Derivative: 0 at both bounds."""
 def hardsigmoid(input: TensorLike, inplace: _bool = False) -> Tensor:
@@ -91,6 +97,12 @@ def huber_loss(
     weight: TensorLike | None = None
 ) -> Tensor:
     """d**2 / 2 where |d| is below `delta`, elsewhere delta * (|d| - delta / 2); d = input - target."""
+def instance_norm(
+    input: TensorLike, running_mean: TensorLike | None = None, running_var: TensorLike | None = None,
+    weight: TensorLike | None = None, bias: TensorLike | None = None, use_input_stats: _bool = True,
+    momentum: _float = 0.1, eps: _float = 1e-05
+) -> Tensor:
+    """(input - mean) / sqrt(variance + eps) for each sample and channel, over all other axes; then * weight + bias."""
 def kl_div(input: TensorLike, target: TensorLike, reduction: str = 'mean', log_target: _bool = False) -> Tensor:
     """target * (log(target) - input), of log probabilities; "batchmean" divides the sum by the length of the first
     axis."""
@@ -122,6 +134,16 @@ def mse_loss(
     input: TensorLike, target: TensorLike, reduction: str = 'mean', weight: TensorLike | None = None
 ) -> Tensor:
     """(input - target)**2. With weights, their mean is the weighted one, as PyTorch has it."""
+def multi_margin_loss(
+    input: TensorLike, target: TensorLike, p: _int = 1, margin: _float = 1.0, weight: TensorLike | None = None,
+    reduction: str = 'mean'
+) -> Tensor:
+    """sum(max(0, margin - input[target] + input[i]) ** p) / classes over all other classes i, times weight[target]."""
+def multilabel_soft_margin_loss(
+    input: TensorLike, target: TensorLike, weight: TensorLike | None = None, reduction: str = 'mean'
+) -> Tensor:
+    """The mean over classes, the last axis, of binary_cross_entropy_with_logits(input, target), times a weight for each
+    class."""
 def nll_loss(
     input: TensorLike, target: TensorLike, weight: TensorLike | None = None, ignore_index: _int = -100,
     reduction: str = 'mean'
@@ -139,6 +161,9 @@ def pairwise_distance(
     x1: TensorLike, x2: TensorLike, p: _float = 2.0, eps: _float = 1e-06, keepdim: _bool = False
 ) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last axis."""
+def pdist(x: TensorLike, p: _float = 2.0) -> Tensor:
+    """The distances, in the p-norm, of the rows of a matrix from each other, a vector: of the first row from those
+    after it, of the second, and so on. Where two are equal the derivative is 0. ValueError for other than two axes."""
 def poisson_nll_loss(
     input: TensorLike, target: TensorLike, log_input: _bool = True, full: _bool = False, eps: _float = 1e-08,
     reduction: str = 'mean'
@@ -169,6 +194,8 @@ def silu(input: TensorLike, inplace: _bool = False) -> Tensor:
     """input * sigmoid(input)."""
 def smooth_l1_loss(input: TensorLike, target: TensorLike, reduction: str = 'mean', beta: _float = 1.0) -> Tensor:
     """d**2 / (2 * beta) where |d| is below `beta`, elsewhere |d| - beta / 2; d = input - target."""
+def soft_margin_loss(input: TensorLike, target: TensorLike, reduction: str = 'mean') -> Tensor:
+    """log(1 + exp(-target * input)), of targets of 1 and -1."""
 def softmax(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None) -> Tensor:
     """exp(input) / sum(exp(input)) along `dim`."""
 def softmin(input: TensorLike, dim: _int | Sequence[_int] | None = None, dtype: DTypeLike | None = None) -> Tensor:

@@ -1,9 +1,11 @@
 """Activations: functions between the layers of a network, element by element or along an axis."""
 import math
 
+import numpy as np
+
 from ...tensor import inplace as writing
 from ...tensor.arithmetic import clamp, floating, where
-from ...tensor.core import Tensor
+from ...tensor.core import FLOATS, Tensor, wrap
 from ...tensor.elementwise import FUNCTIONS as ROWS
 from ...tensor.elementwise import describe
 from ...tensor.structure import as_tensor_operand, normalize_axis, reshape
@@ -114,7 +116,10 @@ def threshold(input, threshold, value, inplace=False):
     >>> tg.nn.functional.threshold(tg.tensor([0.0, 1.0, 2.0]), 1.0, -5.0)
     tensor([-5., -5.,  2.])
     """
-    return mapped(lambda x: where(as_tensor_operand(x, "threshold") <= threshold, value, x), input, inplace)
+    def above(x):
+        x = as_tensor_operand(x, "threshold")
+        return where(x <= threshold, value if x.dtype in FLOATS else wrap(np.asarray(value, x.dtype)), x)
+    return mapped(above, input, inplace)
 
 
 def hardshrink(input, lambd=0.5):

@@ -2,10 +2,13 @@
 import numpy as np
 
 from ...ops import BY_NAME
+from ...tensor.arithmetic import clamp_min
 from ...tensor.conversion import to
 from ...tensor.core import FLOATS, wrap
+from ...tensor.elementwise import FUNCTIONS as ROWS
 from ...tensor.elementwise import apply
-from ...tensor.structure import as_tensor_operand, getitem, log_softmax, reshape, squeeze, sum, take_along
+from ...tensor.structure import as_tensor_operand, getitem, log_softmax, mean, reshape, squeeze, sum, take_along
+from .losses import binary_cross_entropy_with_logits
 from .reduction import reduced, same_shape, weighted
 
 
@@ -35,21 +38,32 @@ def _classes(input, target, name):
     return target._array()
 
 
+def _checked(target, count):
+    """Class indices, all of them there. IndexError for others."""
+    wrong = target[(target < 0) | (target >= count)]
+    if wrong.size:
+        raise IndexError(f"target {wrong[0]} is out of range for {count} classes")
+    return target
+
+
+def _class_weights(weight, count, dtype):
+    """A number for each class."""
+    weight = to(as_tensor_operand(weight, "weight"), dtype)
+    if weight._shape != (count,):
+        raise ValueError(f"weight has a number for each of the {count} classes, and this one has shape {weight._shape}")
+    return weight
+
+
 def _nll(logs, target, weight, ignore_index, reduction, smoothing):
     """The loss of log probabilities at classes, mixed by `smoothing` with their mean over all classes."""
     axis, count = _class_axis(logs, "nll_loss"), logs._shape[_class_axis(logs, "nll_loss")]
     ignored = target == ignore_index
     some = bool(ignored.any())
-    index = np.where(ignored, 0, target) if some else target
-    if index.size and not 0 <= index.min() <= index.max() < count:
-        wrong = index[(index < 0) | (index >= count)].reshape(-1)[0]
-        raise IndexError(f"target {wrong} is out of range for {count} classes")
+    index = _checked(np.where(ignored, 0, target) if some else target, count)
     loss = -squeeze(take_along(logs, np.expand_dims(index, axis), axis), axis)
     weights = None
     if weight is not None:
-        weight = to(as_tensor_operand(weight, "weight"), logs.dtype)
-        if weight._shape != (count,):
-            raise ValueError(f"weight has a number for each of the {count} classes, and this one has shape {weight._shape}")
+        weight = _class_weights(weight, count, logs.dtype)
         weights = getitem(weight, index)
     if some:
         kept = (~ignored).astype(logs.dtype)
@@ -89,3 +103,31 @@ def cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean
         logs = logs * reshape(weight, *[-1 if a == axis else 1 for a in range(len(input._shape))])
     loss = -sum(logs * target, axis)
     return reduced(loss, reduction)
+
+
+def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction="mean"):
+    """sum(max(0, margin - input[target] + input[i]) ** p) / classes over all other classes i, times weight[target].
+
+    Shapes: (samples, classes) and (samples,), or (classes,) and (). ValueError for p other than 1 and 2.
+
+    >>> import tapegrad as tg
+    >>> tg.nn.functional.multi_margin_loss([0.5, 1.0, 0.0, 0.0], 1)
+    tensor(0.1250)
+    """
+    input = as_tensor_operand(input, "multi_margin_loss")
+    if p not in (1, 2) or len(input._shape) not in (1, 2):
+        raise ValueError(f"multi_margin_loss takes p of 1 or 2, and shape (samples, classes) or (classes,), not {p} and "
+                         f"{input._shape}")
+    target = _checked(_classes(input, target, "multi_margin_loss"), input._shape[-1])
+    index, count = np.expand_dims(target, -1), input._shape[-1]
+    gaps = clamp_min(margin - take_along(input, index, -1) + input, 0.0)
+    others = (np.arange(count) != index).astype(gaps.dtype)              # the class itself would add the margin
+    loss = sum((gaps if p == 1 else ROWS["square"](gaps)) * others, -1) / count
+    return reduced(weighted(loss, None if weight is None else getitem(_class_weights(weight, count, loss.dtype), target)),
+                   reduction)
+
+
+def multilabel_soft_margin_loss(input, target, weight=None, reduction="mean"):
+    """The mean over classes, the last axis, of binary_cross_entropy_with_logits(input, target), times a weight for each class."""
+    loss = binary_cross_entropy_with_logits(input, target, weight, "none")
+    return reduced(mean(loss, -1), reduction)

@@ -11,8 +11,8 @@ from ...tensor.core import FLOATS, wrap
 from ...tensor.elementwise import FUNCTIONS as ROWS
 from ...tensor.elementwise import apply
 from ...tensor.norms import renorm
-from ...tensor.random import rand
-from ...tensor.structure import amax, as_tensor_operand, einsum, matmul, pad_last_axes, softmax, swapaxes
+from ...tensor.random import exponential_, rand
+from ...tensor.structure import amax, argmax, as_tensor_operand, einsum, matmul, pad_last_axes, scatter, softmax, swapaxes
 from ...tensor.structure.arguments import check_size, index_array, integer
 from ...tensor.structure.arranging import repeat_interleave
 from ...tensor.structure.selection import picked
@@ -105,6 +105,25 @@ def pad(input, pad, mode="constant", value=None):
     return pad_last_axes(input, pad, mode, value)
 
 
+def gumbel_softmax(logits, tau=1.0, hard=False, eps=1e-10, dim=-1):
+    """softmax of (logits + noise) / tau along an axis, with noise from Gumbel's distribution: nearly a random choice of a class.
+
+    With `hard` the value is that choice, 1 and zeros, with the derivative of the softmax. `eps` may be given, and changes
+    nothing.
+
+    >>> import tapegrad as tg
+    >>> tg.nn.functional.gumbel_softmax(tg.tensor([0.0, 100.0]), hard=True)
+    tensor([0., 1.])
+    """
+    logits = floating(logits, "gumbel_softmax")
+    noise = -ROWS["log"](exponential_(wrap(np.empty(logits._shape, logits.dtype))))
+    soft = softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    chosen = scatter(wrap(np.zeros(soft._shape, soft.dtype)), dim, argmax(soft, dim, True), 1.0)
+    return chosen - soft.detach() + soft
+
+
 def one_hot(tensor, num_classes=-1):
     """For each class index a vector of zeros with a 1 at its place, int64; without `num_classes`, up to the largest index."""
     index = as_tensor_operand(tensor, "one_hot")
@@ -144,7 +163,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
                          f"{shapes[0]}, {shapes[1]} and {shapes[2]}")
     if enable_gqa:
         key, value = _as_many_heads(key, query), _as_many_heads(value, query)
-    scale = 1 / math.sqrt(shapes[0][-1]) if scale is None else scale
+    scale = 1 / math.sqrt(max(shapes[0][-1], 1)) if scale is None else scale
     scores = matmul(query * scale, swapaxes(key, -1, -2))
     if is_causal:
         if attn_mask is not None:

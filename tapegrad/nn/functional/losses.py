@@ -110,3 +110,9 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
         var = var + np.maximum(eps - values, 0)
     loss = 0.5 * (ROWS["log"](var) + ROWS["square"](input - target) / var)
     return reduced(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
+
+
+def soft_margin_loss(input, target, reduction="mean"):
+    """log(1 + exp(-target * input)), of targets of 1 and -1."""
+    input, target = same_shape(input, target, "soft_margin_loss")
+    return reduced(ROWS["softplus"](-target * input), reduction)

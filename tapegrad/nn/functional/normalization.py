@@ -118,8 +118,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
     for running, name in ((running_mean, "running_mean"), (running_var, "running_var")):
         if running is None and not training:
             raise ValueError(f"batch_norm needs {name} unless it is in training; give it, or training=True")
-        if training and running is not None and not isinstance(running, Tensor):
-            raise TypeError(f"{name} of batch_norm in training is a tensor, which is written into, not {describe(running)}")
+        if training:
+            _check_running(running, name, "batch_norm")
     weight, bias = _by_channel(weight, input, "weight"), _by_channel(bias, input, "bias")
     shaped = [_by_channel(v, input, name) for v, name in ((running_mean, "running_mean"), (running_var, "running_var"))]
     if not training:
@@ -133,6 +133,40 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         if running_var is not None:
             _move(running_var, input.var(axes), momentum)
     return _scaled(_standard(input, axes, eps), weight, bias)
+
+
+def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
+                  eps=1e-5):
+    """(input - mean) / sqrt(variance + eps) for each sample and channel, over all other axes; then * weight + bias.
+
+    The shape of the input is (samples, channels, ...). Running statistics move as those of `batch_norm`, toward the mean over the
+    samples; without `use_input_stats` they are the mean and the variance.
+
+    >>> import tapegrad as tg
+    >>> tg.nn.functional.instance_norm(tg.tensor([[[1.0, 3.0]]]), eps=0.0)
+    tensor([[[-1.,  1.]]])
+    """
+    if not use_input_stats:
+        return batch_norm(input, running_mean, running_var, weight, bias, eps=eps)
+    input = floating(input, "instance_norm")
+    samples, channels = input._shape[0] if input._shape else 0, _channels(input, "instance_norm")
+    _check_several(size_of(input._shape[2:]), input, "instance_norm")
+    weight, bias = _by_channel(weight, input, "weight"), _by_channel(bias, input, "bias")
+    for running, name in ((running_mean, "running_mean"), (running_var, "running_var")):
+        _check_running(running, name, "instance_norm")
+        _by_channel(running, input, name)
+    numbers = reshape(input, samples, channels, size_of(input._shape[2:]))
+    with no_grad():
+        _move(running_mean, mean(numbers, (0, 2)), momentum)
+        if running_var is not None:
+            _move(running_var, mean(numbers.var(2), 0), momentum)
+    return _scaled(reshape(_standard(numbers, (-1,), eps), input._shape), weight, bias)
+
+
+def _check_running(running, name, function):
+    """TypeError for a running statistic that can't be written into."""
+    if running is not None and not isinstance(running, Tensor):
+        raise TypeError(f"{name} of {function} in training is a tensor, which is written into, not {describe(running)}")
 
 
 def _move(running, value, momentum):
