@@ -11,7 +11,8 @@ from ..ops.frame import MAX_DIMS
 from ..tensor.core import FLOATS, Tensor, wrap
 from ..tensor.elementwise import size_of
 from ..tensor.plans import Plan
-from ..tensor.structure.sorting import _order
+from ..tensor.structure.quantiles import _picks, _stays
+from ..tensor.structure.sorting import _last_of_most, _order
 from ..transforms.trees import ends
 from .checks import check_plan
 from .layout import ALIGNED
@@ -24,7 +25,8 @@ DAMAGED = "the file is damaged, or no tape"
 DECISIONS = {function.__name__: function for function in (
     np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_xor,
     np.logical_not, np.isnan, np.isinf, np.isfinite, np.isposinf, np.isneginf, np.any, np.all, np.argmax, np.argmin,
-    np.count_nonzero, np.array_equal, np.allclose, np.isclose, np.sign, _order)}
+    np.count_nonzero, np.array_equal, np.allclose, np.isclose, np.sign, _order, _last_of_most,
+    _picks, _stays)}
 OPTIONS = frozenset(("axis", "keepdims", "descending", "rtol", "atol", "equal_nan"))
 
 # What a file has besides plans and other arrays

@@ -84,6 +84,10 @@ def decisions(x):
     return x[1].sum() * 2 + x[:, x[0].argmax()].sum() + tg.sort(x[2])[0].sum()
 
 
+def picked(x):
+    return tg.median(x) + tg.nanquantile(x, [0.3, 0.6], dim=1).sum() + tg.round(x).detach().mode()[0] @ x[:, 0]
+
+
 def numbers(x):
     y = x[0, 0]
     for k in range(40):
@@ -95,7 +99,7 @@ def pair(x):
     return {"a": tg.exp(x), "b": [x.sum(), 2.0, (x[0], 1)]}
 
 
-FUNCTIONS = [views, sums, joins, places, products, lanes, scans, choices, decisions, numbers]
+FUNCTIONS = [views, sums, joins, places, products, lanes, scans, choices, decisions, picked, numbers]
 RECORDED = {
     **{f.__name__: f for f in FUNCTIONS},
     "pair": pair,

@@ -93,7 +93,7 @@ def _quantile(x, q, axis, keep, method, name, skips=False):
     low, high = np.floor(place).astype(int), np.ceil(place).astype(int)
     part = {"linear": place - low, "lower": 0 * place, "higher": (place > low) * 1.0, "midpoint": (place > low) * 0.5,
             "nearest": np.rint(place) - low}[method]
-    ends = take_along(rows, decided(_picks, rows, places=np.concatenate([low, high], -1), skips=skips), -1)
+    ends = take_along(rows, decided(_picks, rows, np.concatenate([low, high], -1), skips), -1)
     count = q.size
     first, second = getitem(ends, (Ellipsis, slice(0, count))), getitem(ends, (Ellipsis, slice(count, None)))
     value = first if not np.any(part) else _between(first, second, part.astype(x.dtype))
@@ -105,6 +105,7 @@ def _quantile(x, q, axis, keep, method, name, skips=False):
 def _picks(array, places, skips):
     """The indices of what stands at places of the last axis in order, or of a nan; nan comes last in the order."""
     order, missing = np.argsort(array, axis=-1, kind="stable"), np.isnan(array)
+    places = np.clip(places, 0, array.shape[-1] - 1)     # a guard from a file may ask for any
     picked = np.take_along_axis(order, np.broadcast_to(places, (*array.shape[:-1], places.shape[-1])), -1)
     none = (missing.all if skips else missing.any)(-1, keepdims=True)
     return np.where(none, order[..., -1:], picked)
@@ -112,7 +113,7 @@ def _picks(array, places, skips):
 
 def _between(low, high, part):
     """``low + part * (high - low)``, and `low` where there is nothing between them, also beside inf."""
-    still = decided(_stays, low, high, part=part)
+    still = decided(_stays, low, high, part)
     value = apply(BY_NAME["lerp"], low, high, np.broadcast_to(part, low._shape))
     return apply(BY_NAME["where"], still, low, value) if still.any() else value
 
