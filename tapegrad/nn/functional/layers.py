@@ -4,12 +4,10 @@ import math
 import numpy as np
 
 from ...autograd import no_grad
-from ...ops import BY_NAME
 from ...tensor import inplace as writing
 from ...tensor.arithmetic import floating, where
 from ...tensor.core import FLOATS, wrap
 from ...tensor.elementwise import FUNCTIONS as ROWS
-from ...tensor.elementwise import apply
 from ...tensor.norms import renorm
 from ...tensor.random import exponential_, rand
 from ...tensor.structure import amax, argmax, as_tensor_operand, einsum, matmul, pad_last_axes, scatter, softmax, swapaxes
@@ -168,7 +166,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if is_causal:
         if attn_mask is not None:
             raise ValueError("scaled_dot_product_attention takes an attn_mask or is_causal=True, and both were given")
-        attn_mask = wrap(np.tri(*scores._shape[-2:], dtype=bool))
+        scores = where(np.tri(*scores._shape[-2:], dtype=bool), scores, -math.inf)
     weights = softmax(scores, -1) if attn_mask is None else _masked_softmax(scores, as_tensor_operand(attn_mask, "attn_mask"))
     return matmul(dropout(weights, dropout_p), value)
 
@@ -184,12 +182,12 @@ def _as_many_heads(x, query):
 def _masked_softmax(scores, mask):
     """softmax of scores with a mask, and 0 where that leaves nothing."""
     if mask.dtype == bool:
-        scores = apply(BY_NAME["where"], mask, scores, -math.inf)
+        scores = where(mask, scores, -math.inf)
     elif mask.dtype in FLOATS:
         scores = ROWS["add"](scores, mask)
     else:
         raise TypeError(f"an attn_mask is of bools or floats, and this one is {mask.dtype}")
     if not scores._shape[-1]:
         return scores
-    nothing = amax(scores.detach(), -1, True) == -math.inf
+    nothing = amax(scores, -1, True) == -math.inf
     return where(nothing, 0.0, softmax(where(nothing, 0.0, scores), -1))

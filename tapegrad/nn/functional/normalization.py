@@ -127,11 +127,8 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
         return _scaled((input - centre) * ROWS["rsqrt"](variance + eps), weight, bias)
     _check_several(count, input, "batch_norm")
     axes = (0, *range(2, len(input._shape)))
-    with no_grad():
-        average = mean(input, axes)
-        _move(running_mean, average, momentum)
-        if running_var is not None:
-            _move(running_var, input.var(axes), momentum)
+    _move(running_mean, lambda: mean(input, axes), momentum)
+    _move(running_var, lambda: input.var(axes), momentum)
     return _scaled(_standard(input, axes, eps), weight, bias)
 
 
@@ -156,10 +153,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         _check_running(running, name, "instance_norm")
         _by_channel(running, input, name)
     numbers = reshape(input, samples, channels, size_of(input._shape[2:]))
-    with no_grad():
-        _move(running_mean, mean(numbers, (0, 2)), momentum)
-        if running_var is not None:
-            _move(running_var, mean(numbers.var(2), 0), momentum)
+    _move(running_mean, lambda: mean(numbers, (0, 2)), momentum)
+    _move(running_var, lambda: mean(numbers.var(2), 0), momentum)
     return _scaled(reshape(_standard(numbers, (-1,), eps), input._shape), weight, bias)
 
 
@@ -169,7 +164,8 @@ def _check_running(running, name, function):
         raise TypeError(f"{name} of {function} in training is a tensor, which is written into, not {describe(running)}")
 
 
-def _move(running, value, momentum):
-    """A running statistic by the part `momentum` toward a value."""
+def _move(running, statistic, momentum):
+    """A running statistic, where there is one, by the part `momentum` toward what it is now."""
     if running is not None:
-        copy_(running, (1 - momentum) * running + momentum * value)
+        with no_grad():
+            copy_(running, (1 - momentum) * running + momentum * statistic())
