@@ -385,10 +385,21 @@ class Compiled:
         if broken is not None or not _same_values(program, workspace, differs):
             return self._give_up(site, "replayed, it gave other values than it was recorded with: it writes into memory that its "
                                  "operations read, or its values depend on something that is not seen")
-        for other in site.candidates.values():
-            if other.digest != program.digest and self._would_run(other, signature.arrays):
-                return self._give_up(site, "it did something else when it was called again with values that take the same way: "
-                                     "it depends on something besides its arguments, as a counter, a clock or random numbers")
+        if not self.environment.same():
+            self._give_up(site, "it changes what it refers to: variables, attributes, entries of containers or arrays outside; "
+                          "keep to its arguments and what it returns")
+        elif any([other.digest != program.digest and self._would_run(other, signature.arrays)
+                  for other in site.candidates.values()]):
+            self._give_up(site, "it did something else when it was called again with values that take the same way: it depends "
+                          "on something besides its arguments, as a counter, a clock or random numbers")
+        else:
+            self._keep(site, program)
+        if output and program.scalar[output] is not None:
+            workspace.run_gradient(program.scalar[output])
+        return program, workspace
+
+    def _keep(self, site, program):
+        """A program is replayed once it was recorded twice."""
         trusted = site.candidates.pop(program.digest, None) is not None
         program.tier.wanted = TIERS[self.tier] if trusted else False
         if trusted:
@@ -397,9 +408,6 @@ class Compiled:
             site.candidates[program.digest] = program
             while len(site.candidates) > self.limit:
                 site.candidates.popitem(last=False)
-        if output and program.scalar[output] is not None:
-            workspace.run_gradient(program.scalar[output])
-        return program, workspace
 
     @staticmethod
     def _would_run(program, arrays):
@@ -410,6 +418,7 @@ class Compiled:
         return broken is None
 
     def _give_up(self, site, reason):
+        """Has calls of a signature run eagerly; not the present one, if it was recorded: it would do twice what it does."""
         site.reason, site.paths, site.candidates = reason, [], OrderedDict()
         site.leave()
         self._warn(f"runs {self._name()} eagerly: {reason}")
@@ -469,9 +478,6 @@ def _recorded_program(recorder, streams, function, signature, arguments, keyword
                    (None, np.array(y._array()) if isinstance(y, Tensor) else y) for y in values]
     if recorder.reason:
         raise Unsupported(recorder.reason)
-    if environment is not None and not environment.same():
-        raise Unsupported("it changes what it refers to: variables, attributes, entries of containers or arrays outside; keep to "
-                          "its arguments and what it returns")
     pair = isinstance(result, (tuple, list)) and len(result) == 2
     program.give_back(mapped(lambda y: 0, result), at_ends, {"value": _scalar(result, at_ends),
                                                              "aux": _scalar(result[0], at_ends) if pair else None})

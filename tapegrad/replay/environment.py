@@ -27,6 +27,7 @@ import numpy as np
 from ..buffers import address_of
 from ..tensor.conversion import get_default_dtype
 from ..tensor.core import Tensor, tracked
+from ..transforms.call import Transformed
 from .sweeps import compiled, same
 
 MOST = 20_000                                # slots that are watched; more of them would cost more than running the function
@@ -39,6 +40,9 @@ _STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescr
            logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter, operator.attrgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CONTAINERS = (list, tuple, dict, set, frozenset, types.MappingProxyType)
+# What is watched also where a library's object or a function has it
+_CHANGING = (np.ndarray, Tensor, list, dict, set, types.MappingProxyType, types.FunctionType, functools.partial,
+             np.random.Generator, np.random.RandomState)
 _BY_TEXT = {"getattr", "hasattr"}            # which ask for what may not be there
 _ANYTHING = {"eval", "exec", "globals"}      # what these read can't be seen
 _builtins = vars(builtins)
@@ -152,6 +156,9 @@ class Environment:
         if len(self._seen) > MOST:
             self.reason = "it refers to more objects than can be watched; pass what changes as an argument"
         elif isinstance(value, np.ndarray):
+            if type(value) is not np.ndarray and hasattr(value, "__dict__"):     # as a masked array, which has its mask there
+                self._visit(vars(value), names)
+            value = np.asarray(value)
             self.memories.append(Memory(value))
             for member in value.flat if value.dtype == object else ():
                 self._visit(member, names)
@@ -161,6 +168,10 @@ class Environment:
                                "use x.detach()")
             else:
                 self.memories.append(Memory(value))
+        elif isinstance(value, Transformed):
+            _, arguments, keywords = value.recipe
+            for part in (*arguments, *keywords.values()):
+                self._visit(part, names)
         elif isinstance(value, functools.partial):
             for part in (value.func, value.args, value.keywords):
                 self._visit(part, names)
@@ -208,7 +219,7 @@ class Environment:
             parts = list(function.__dict__.values())
             self.containers.append((function.__dict__, parts))
             for part in parts:
-                if isinstance(part, (np.ndarray, Tensor, list, dict, set)):
+                if isinstance(part, _CHANGING):
                     self._visit(part, names)
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
@@ -245,13 +256,14 @@ class Environment:
 
     def _visit_object(self, value, names):
         """An object of a class: its attributes, and what the class has. Of a library's object what is behind its attributes is
-        taken to stay as it is, unless they are arrays and containers."""
+        taken to stay as it is, unless they are arrays, containers and functions."""
         kind, user = type(value), self._of_user(type(value))
         inner = getattr(value, "function" if kind.__module__.startswith("tapegrad.") else "__wrapped__", None)
         if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, or a cached one
             self._visit(inner, ())
             return
-        if isinstance(value, _STEADY) or kind.__module__.partition(".")[0] in ("tapegrad", "numba"):
+        optimizer = kind.__module__.startswith("tapegrad.optim.")
+        if isinstance(value, _STEADY) or (kind.__module__.partition(".")[0] in ("tapegrad", "numba") and not optimizer):
             return
         found = [attributes for attributes in (getattr(value, "__dict__", None), Slots(value)) if attributes is not None]
         if not any(found) and not user and kind is not types.SimpleNamespace:
@@ -261,7 +273,7 @@ class Environment:
             parts = list(attributes.values())
             self.containers.append((attributes, parts))
             for part in parts:
-                if user or isinstance(part, (np.ndarray, Tensor, list, dict, set, np.random.Generator, np.random.RandomState)):
+                if user or kind is types.SimpleNamespace or isinstance(part, _CHANGING):
                     self._visit(part, names)
         for base in filter(self._of_user, kind.__mro__):
             if id(base) not in self._seen:

@@ -242,8 +242,39 @@ dictionary = {"k": 1.0}
 proxy, objects = types.MappingProxyType(dictionary), np.array([1.0, [1.0]], object)
 current, number = ContextVar("k"), ctypes.c_double(1.0)
 
+
+
+def of_config(x):
+    return x * Config.k
+
+
+@functools.singledispatch
+def dispatched(x):
+    return of_config(x)
+
+
+space_of_functions, vectorized = types.SimpleNamespace(f=of_config), np.vectorize(lambda n: n * Config.k)
+optimizer = tg.optim.SGD([tg.tensor(1.0)], lr=1.0)
+masked = np.ma.array([1.0, 4.0], mask=[False, True])
+TRANSFORMED = {
+    "grad": tg.grad(tg.compile(lambda x: (of_config(x) * x).sum() / 2)),
+    "value_and_grad": lambda x, f=tg.value_and_grad(tg.compile(lambda x: (of_config(x) * x).sum() / 2)): f(x)[1],
+    "grad of a plain function": tg.grad(lambda x: (of_config(x) * x).sum() / 2),
+    "jacobian": lambda x, f=tg.jacobian(tg.compile(of_config)): f(x) @ x,
+    "jacfwd": lambda x, f=tg.jacfwd(tg.compile(of_config)): f(x) @ x,
+    "hessian": lambda x, f=tg.hessian(tg.compile(lambda x: (of_config(x) * x).sum() / 2)): f(x) @ x,
+    "vmap": tg.vmap(tg.grad(tg.compile(lambda x: of_config(x) * x / 2))),
+    "checkpoint": tg.checkpoint(of_config),
+}
+
 # What a function refers to, and how that is changed
 REFERENCES = {
+    **{f"in {name} of another": (function, lambda k: setattr(Config, "k", k)) for name, function in TRANSFORMED.items()},
+    "a function in a namespace": (lambda x: space_of_functions.f(x), lambda k: setattr(Config, "k", k)),
+    "a function of one argument's type": (lambda x: dispatched(x), lambda k: setattr(Config, "k", k)),
+    "a function in a library's object": (lambda x: x * float(vectorized(1.0)), lambda k: setattr(Config, "k", k)),
+    "an optimizer": (lambda x: x * optimizer.param_groups[0]["lr"], lambda k: optimizer.param_groups[0].update(lr=k)),
+    "a mask": (lambda x: x * float(masked.sum()), lambda k: masked.mask.__setitem__(1, k == 1.0)),
     "an attribute of a class": (lambda x: x * Config.k, lambda k: setattr(Config, "k", k)),
     "an inherited one": (lambda x: x * Derived.k, lambda k: setattr(Config, "k", k)),
     "in a staticmethod": (lambda x: Derived.times(x), lambda k: setattr(Config, "k", k)),
@@ -286,6 +317,7 @@ def references(monkeypatch):
         space.clear()
         space.update(entries)
     Config.k, number.value, objects[0], objects[1][0] = 1.0, 1.0, 1.0, 1.0
+    optimizer.param_groups[0]["lr"], masked.mask[1] = 1.0, True
     current.set(1.0)
     globals().pop("LATER", None)
     if hasattr(Config, "new"):
@@ -494,6 +526,29 @@ def test_counters_and_clocks():
     ticks = iter(range(1, 1000))
     runs_eagerly(lambda x: (x * next(ticks)).sum(), "range_iterator", exact=False)
     runs_eagerly(lambda x: (x * time.perf_counter()).sum(), "something else when it was called again", exact=False)
+
+
+@pytest.mark.filterwarnings("ignore:compile runs")
+@pytest.mark.parametrize("transform", [lambda f: f, tg.grad, lambda f: lambda x: tg.value_and_grad(f)(x)[0], tg.hessian, tg.vmap])
+def test_what_a_function_changes_is_changed_once_in_a_call(transform):
+    left = [5.0, 4.0, 3.0, 2.0, 1.0]
+    point, f = np.ones(1) if transform is tg.vmap else 1.0, transform(tg.compile(lambda x: x * x * left.pop()))
+    found = [np.ravel(f(point))[0] for _ in range(5)]
+    same(found, np.arange(1.0, 6.0) * np.ravel(transform(lambda x: x * x)(point))[0])
+    assert left == []
+
+
+def test_a_clock_is_read_once_in_a_call():
+    ticks = []
+
+    def tick():
+        ticks.append(time.perf_counter())    # of a library, as far as can be seen
+        return ticks[-1]
+
+    tick.__module__ = "numpy.ticks"
+    f = tg.compile(lambda x: x * tick())
+    with pytest.warns(UserWarning, match="something else when it was called again"):
+        assert [float(f(1.0)) for _ in range(4)] == ticks
 
 
 def test_objects_with_slots_and_of_libraries():
