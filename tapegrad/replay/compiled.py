@@ -98,6 +98,9 @@ class Site:
         self.marks[0] += 1
 
 
+_CONSTANTS = {int, str, bytes, bool, type(None), complex, slice}
+
+
 class Signature:
     """The arguments of a call, taken apart: a key, the arrays of the inputs, and whether tensors were given."""
     __slots__ = ("key", "arrays", "tensors", "spans", "statics", "dtype", "mixed")
@@ -136,7 +139,7 @@ class Signature:
             return type(value), *[self._part(part) for part in value]
         if isinstance(value, dict):
             return dict, *[(name, self._part(part)) for name, part in value.items()]
-        if isinstance(value, (int, str, bytes, bool, type(None), complex, np.dtype, type, slice, np.generic)):
+        if type(value) in _CONSTANTS or isinstance(value, (np.dtype, np.generic)):
             return type(value), value if not isinstance(value, slice) else (value.start, value.stop, value.step)
         self.statics.append(value)
         return "object", id(value)

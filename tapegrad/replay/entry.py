@@ -216,6 +216,8 @@ class _Watched:
             self._entry(*some)
         for some in environment.containers:
             self._members(*some)
+        for thing, kind in environment.objects:
+            self._part(thing, self.codes.TYPE, kind)
         for memory in environment.memories:
             self._memory(memory)
 
@@ -253,6 +255,7 @@ class _Watched:
         return id(mapping)
 
     def _members(self, container, values):
+        """Those of a container, `values` being what they were; of a dict, its keys come before its values."""
         if type(container) is list:
             items = self.word(id(container) + self.layout.members)
             self._add(self.codes.SAME, id(container) + self.layout.length, len(values), 0)
@@ -266,9 +269,9 @@ class _Watched:
             return
         address = self._dict(container)
         pairs = [part for pair in list(container.items()) for part in pair]
-        if len(pairs) > WATCHED or len(pairs) != 2 * len(values):
+        if len(pairs) > WATCHED or len(pairs) != len(values):
             raise Unwatchable
-        for now, value in zip(pairs[1::2], values):
+        for now, value in zip((*pairs[::2], *pairs[1::2]), values):
             self._present(now, value)
         expected = np.array([id(part) for part in pairs], np.int64)
         self.kept.append((pairs, expected))

@@ -4,6 +4,7 @@ Cells of closures, globals and defaults that its code names, attributes of objec
 functions that it calls, of the user's own modules. Of all of them the identity is compared, of numbers and text the value, of
 arrays and tensors the elements.
 """
+import argparse
 import builtins
 import datetime
 import decimal
@@ -11,6 +12,8 @@ import dis
 import enum
 import fractions
 import functools
+import importlib
+import inspect
 import logging
 import operator
 import os
@@ -34,17 +37,17 @@ MOST = 20_000                                # slots that are watched; more of t
 _LIBRARIES = ("tapegrad", "numpy", "scipy", "numba", "torch", "jax")
 MISSING = object()
 # What never changes, or whose changes are nobody's business
-_STEADY = (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc,
+_STEADY = (types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType,
            np.dtype, np.generic, range, slice, type(...), type(NotImplemented), re.Pattern, fractions.Fraction, decimal.Decimal,
-           datetime.date, datetime.time, datetime.timedelta, enum.Enum, pathlib.PurePath, types.GenericAlias, typing.TypeVar,
-           logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter, operator.attrgetter)
+           datetime.date, datetime.time, datetime.timedelta, pathlib.PurePath, types.GenericAlias, typing.TypeVar,
+           logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CONTAINERS = (list, tuple, dict, set, frozenset, types.MappingProxyType)
-# What is watched also where a library's object or a function has it
-_CHANGING = (np.ndarray, Tensor, list, dict, set, types.MappingProxyType, types.FunctionType, functools.partial,
-             np.random.Generator, np.random.RandomState)
-_BY_TEXT = {"getattr", "hasattr"}            # which ask for what may not be there
-_ANYTHING = {"eval", "exec", "globals"}      # what these read can't be seen
+# What is watched also where a library's object, a class or a function has it, and so is everything of the user's
+_CHANGING = (np.ndarray, Tensor, list, dict, set, types.MappingProxyType, types.FunctionType, types.SimpleNamespace,
+             argparse.Namespace, type, types.ModuleType, functools.partial, np.random.Generator, np.random.RandomState)
+_COMPUTED = {"getattr", "hasattr", "vars", "__dict__", "attrgetter"}         # what may ask for other names than code has
+_ANYTHING = {"eval", "exec", "globals", "open", "input", "__import__"}       # what these read can't be seen
 _builtins = vars(builtins)
 
 
@@ -77,27 +80,33 @@ class Memory:
 
 
 class Environment:
-    """What a function refers to, and how it was. `reason`: why that can't be watched, or ""."""
+    """What a function refers to, and how it was. `reason`: why that can't be watched, or "".
+
+    Objects are watched whole. Of modules and classes, which hold more than a function asks for, what any code that it reaches
+    has a name for is watched.
+    """
 
     def __init__(self, function):
         self.codes: list = []                # (function, its code, its defaults)
         self.cells: list = []                # (cell, what was in it)
         self.entries: list = []              # (mapping, key, what was there)
-        self.containers: list = []           # (list, set, dict or namespace of a class, its members)
+        self.containers: list = []           # (list, set, dict or namespace of a class, its parts)
         self.memories: list = []
+        self.objects: list = []              # (object, its class)
         self.generators: list = []           # of random numbers
         self.reason = ""
         self.dtype = get_default_dtype()
         self._seen: dict = {}
-        self._names = _names(function)
+        self._names: set = set()             # those that code has, of attributes too
+        self._owners: list = []              # (module or class, the names that were looked up in it)
         self._own = package_of(getattr(function, "__module__", None)) or ""
-        self._visit(function, ())
+        self.add([function])
 
     def _of_user(self, thing):
         """Whether a function, class or module is none of a library, which is taken to stay as it is: its package is the
         function's own, or is not installed."""
         name = thing.__name__ if isinstance(thing, types.ModuleType) else getattr(thing, "__module__", None) or ""
-        top = package_of(name)
+        top = package_of(name) if isinstance(name, str) else None
         if top == self._own:
             return True
         if top is None or (top in sys.stdlib_module_names and top != "__main__"):
@@ -108,11 +117,8 @@ class Environment:
     def add(self, things):
         """Watches objects that the function is given, too."""
         for thing in things:
-            self._visit(thing, self._names)
-
-    def names(self):
-        """What the code of the functions names: globals, attributes and builtins."""
-        return {name for _, code, *_ in self.codes for name in _all_names(code)}
+            self._visit(thing)
+        self._look_up()
 
     def same(self):
         """Whether everything is as it was."""
@@ -130,38 +136,85 @@ class Environment:
             now = mapping.get(key, MISSING)
             if now is not value and not equal(now, value):
                 return False
-        for container, members in self.containers:
-            now = list(container.values() if hasattr(container, "values") else container)
-            if len(now) != len(members) or not all(map(_same, now, members)):
+        for container, parts in self.containers:
+            now = parts_of(container)
+            if len(now) != len(parts) or not all(map(_same, now, parts)):
+                return False
+        for thing, kind in self.objects:
+            if type(thing) is not kind:
                 return False
         return not self.memories or all([memory.same() for memory in self.memories])
 
-    def _visit(self, value, names):
-        """`names`: what the code that refers to it names, of which attributes and globals are looked up."""
-        if isinstance(value, _PLAIN) or value is MISSING or self.reason:
+    # Modules and classes ------------------------------------------------------------------------------------------------
+
+    def _look_up(self):
+        """Looks all names up in all modules and classes, and in those that come up by that."""
+        while not self.reason:
+            names, before = set(self._names), len(self._owners)
+            for owner, seen in list(self._owners):
+                wanted = names - seen
+                seen |= wanted
+                if wanted:
+                    self._members(owner, wanted, not _COMPUTED.isdisjoint(names))
+            if self._names == names and len(self._owners) == before:
+                return
+
+    def _members(self, owner, wanted, computed):
+        """What a module or class has of these names; all that it has where names are computed."""
+        if not self._of_user(owner):
+            self._of_library(owner, wanted)
             return
-        if isinstance(value, types.ModuleType):
-            if self._of_user(value):
-                self._members(vars(value), names, names, value)
-            elif value is os and not {"environ", "getenv"}.isdisjoint(names):
-                self._visit(os.environ, ())
-            return
-        if isinstance(value, type):
-            for kind in filter(self._of_user, (*value.__mro__, type(value))):
-                self._members(vars(kind), names, names, kind)
-            return
-        if id(value) in self._seen:
+        namespace, is_class = vars(owner), isinstance(owner, type)
+        if computed:
+            wanted = wanted.union([name for name in namespace if not name.startswith("__")])
+        if is_class:                         # what operators and calls ask for
+            wanted = wanted.union([name for name, value in namespace.items() if name.startswith("__")
+                                   and isinstance(_function_in(value), types.FunctionType) and name != "__annotate_func__"])
+        for name in sorted(wanted):
+            value = namespace.get(name, MISSING)
+            if value is MISSING and not computed:
+                continue
+            self.entries.append((namespace, name, value))
+            self._visit(_function_in(value))
+
+    def _of_library(self, module, wanted):
+        if module is os and not wanted.isdisjoint({"environ", "getenv"}):
+            self._visit(os.environ)
+        elif module is sys and "argv" in wanted:
+            self._visit(sys.argv)
+        elif (module is sys and "modules" in wanted) or (module is importlib and "import_module" in wanted):
+            self.reason = "it looks modules up when it runs, and which can't be seen; import them by their names"
+
+    def _visit_import(self, name):
+        """A module that code imports when it runs, and the package that it is in."""
+        for part in dict.fromkeys((name, name.partition(".")[0])):
+            module = sys.modules.get(part)
+            if isinstance(module, types.ModuleType) and self._of_user(module):
+                self.entries.append((sys.modules, part, module))
+                self._visit(module)
+
+    # Objects ------------------------------------------------------------------------------------------------------------
+
+    def _visit(self, value):
+        if type(value) in _PLAIN or value is MISSING or self.reason or id(value) in self._seen:
             return
         self._seen[id(value)] = value
         if len(self._seen) > MOST:
             self.reason = "it refers to more objects than can be watched; pass what changes as an argument"
+        elif isinstance(value, types.ModuleType):
+            self._owners.append((value, set()))
+        elif isinstance(value, type):
+            for kind in filter(self._of_user, (*value.__mro__, type(value))):
+                if kind is value or id(kind) not in self._seen:
+                    self._seen[id(kind)] = kind
+                    self._owners.append((kind, set()))
         elif isinstance(value, np.ndarray):
             if type(value) is not np.ndarray and hasattr(value, "__dict__"):     # as a masked array, which has its mask there
-                self._visit(vars(value), names)
+                self._visit(vars(value))
             value = np.asarray(value)
             self.memories.append(Memory(value))
             for member in value.flat if value.dtype == object else ():
-                self._visit(member, names)
+                self._visit(member)
         elif isinstance(value, Tensor):
             if tracked(value):
                 self.reason = ("it refers to a tensor that requires grad without getting it as an argument; pass it as one, or "
@@ -171,122 +224,138 @@ class Environment:
         elif isinstance(value, Transformed):
             _, arguments, keywords = value.recipe
             for part in (*arguments, *keywords.values()):
-                self._visit(part, names)
+                self._visit(part)
         elif isinstance(value, functools.partial):
             for part in (value.func, value.args, value.keywords):
-                self._visit(part, names)
+                self._visit(part)
         elif isinstance(value, types.MethodType):
-            self._visit(value.__func__, names)
-            self._visit(value.__self__, _names(value.__func__))
+            self._visit(value.__func__)
+            self._visit(value.__self__)
+        elif isinstance(value, (types.BuiltinFunctionType, types.MethodWrapperType)):
+            if value is importlib.__import__:
+                self.reason = "it imports modules when it runs"
+            elif not isinstance(value.__self__, types.ModuleType):       # the method of an object
+                self._visit(value.__self__)
         elif isinstance(value, types.FunctionType):
             self._visit_function(value)
         elif isinstance(value, _CONTAINERS):
-            members = list(value.values() if hasattr(value, "values") else value)
+            parts = parts_of(value)
             if not isinstance(value, (tuple, frozenset)):
-                self.containers.append((value, members))
-            for member in members:
-                self._visit(member, names)
+                self.containers.append((value, parts))
+            for part in parts:
+                self._visit(part)
             if getattr(value, "__dict__", None) or self._of_user(type(value)):       # a class of the user's
-                self._visit_object(value, names)
+                self._visit_object(value)
         elif isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
             self.generators.append(value)
+        elif isinstance(value, np.ufunc):
+            if all([form.partition("->")[0].strip("O") == "" for form in value.types]):
+                self.reason = "it refers to a ufunc of a Python function, np.frompyfunc's, which can't be seen"
+        elif isinstance(value, (operator.attrgetter, operator.methodcaller)):
+            self._names.update(part for name in value.__reduce__()[1] if isinstance(name, str) for part in name.split("."))
         else:
-            self._visit_object(value, names)
+            self._visit_object(value)
 
     def _visit_function(self, function):
         if function is os.getenv:
-            self._visit(os.environ, ())
+            self._visit(os.environ)
+        if function is importlib.import_module:
+            self._of_library(importlib, {"import_module"})
         if not self._of_user(function):
             inner = getattr(function, "__wrapped__", None)
             if inner is not None:
-                self._visit(inner, ())
+                self._visit(inner)
             for cell in function.__closure__ or () if inner is not None else ():
-                self._visit_cell(cell, ())
+                self._visit_cell(cell)
             return
-        names = _names(function)
+        self._names.update(_names(function.__code__))
         for cell in function.__closure__ or ():
-            self._visit_cell(cell, names)
+            self._visit_cell(cell)
         named = _globals(function.__code__)
         unseen = sorted(_ANYTHING.intersection(named).difference(function.__globals__))
         if unseen:
             self.reason = f"it calls {unseen[0]}, and what that reads can't be seen; write the names themselves"
-        self._members(function.__globals__, named, names)
+        for name in named:                   # one that is missing may come
+            value = function.__globals__.get(name, MISSING)
+            if value is not MISSING or name not in _builtins:
+                self.entries.append((function.__globals__, name, value))
+                self._visit(value)
         for module in _imports(function.__code__):
-            self._visit_import(module, names)
-        self._visit(function.__defaults__, names)
-        self._visit(function.__kwdefaults__, names)
+            self._visit_import(module)
+        self._visit(function.__defaults__)
+        self._visit(function.__kwdefaults__)
         if function.__dict__:
-            parts = list(function.__dict__.values())
-            self.containers.append((function.__dict__, parts))
-            for part in parts:
-                if isinstance(part, _CHANGING):
-                    self._visit(part, names)
+            self._visit_attributes(function.__dict__, False)
         self.codes.append((function, function.__code__, function.__defaults__, function.__kwdefaults__))
 
-    def _visit_cell(self, cell, names):
+    def _visit_cell(self, cell):
         value = contents(cell)
         self.cells.append((cell, value))
-        self._visit(value, names)
+        self._visit(value)
 
-    def _visit_import(self, name, names):
-        """A module that code imports when it runs, and the package that it is in."""
-        for part in dict.fromkeys((name, name.partition(".")[0])):
-            module = sys.modules.get(part)
-            if isinstance(module, types.ModuleType) and self._of_user(module):
-                self.entries.append((sys.modules, part, module))
-                self._visit(module, names)
+    def _visit_attributes(self, attributes, every):
+        """Those of an object: of a library's object what is behind them is taken to stay as it is, but for what may change."""
+        parts = parts_of(attributes)
+        self.containers.append((attributes, parts))
+        for part in parts:
+            if every or isinstance(part, _CHANGING) or self._of_user(type(part)):
+                self._visit(part)
 
-    def _members(self, mapping, wanted, names, owner=None):
-        """The entries of a namespace that code wants, the globals of functions or those of a module or class, its `owner`, and
-        what the code that has all these `names` finds behind them. A global that is missing may come."""
-        if (id(owner or mapping), wanted, names) in self._seen:
-            return
-        self._seen[id(owner or mapping), wanted, names] = owner or mapping
-        by_text = not _BY_TEXT.isdisjoint(names)
-        for name in wanted:
-            value = mapping.get(name, MISSING)
-            if value is MISSING and (not by_text if owner is not None else name in _builtins):
-                continue
-            self.entries.append((mapping, name, value))
-            function = getattr(value, "__func__", value) if isinstance(value, (classmethod, staticmethod)) else (
-                value.fget if isinstance(value, property) else value)
-            self._visit(function, names)
-            if isinstance(value, (classmethod, property)):       # it gets the class, or an object of it
-                self._visit(owner, _names(function))
-
-    def _visit_object(self, value, names):
-        """An object of a class: its attributes, and what the class has. Of a library's object what is behind its attributes is
-        taken to stay as it is, unless they are arrays, containers and functions."""
+    def _visit_object(self, value):
+        """An object of a class: its attributes, and what the class has."""
         kind, user = type(value), self._of_user(type(value))
-        inner = getattr(value, "function" if kind.__module__.startswith("tapegrad.") else "__wrapped__", None)
+        ours = kind.__module__.partition(".")[0] in ("tapegrad", "numba") and not kind.__module__.startswith("tapegrad.optim.")
+        inner = _attribute(value, "function" if ours else "__wrapped__")
         if isinstance(inner, (types.FunctionType, types.MethodType)):    # a compiled function, or a cached one
-            self._visit(inner, ())
+            self._visit(inner)
+            if hasattr(value, "cache_info") and not inspect.signature(inner).parameters and value.cache_info().currsize:
+                self._visit(value())         # the one result that it has
             return
-        optimizer = kind.__module__.startswith("tapegrad.optim.")
-        if isinstance(value, _STEADY) or (kind.__module__.partition(".")[0] in ("tapegrad", "numba") and not optimizer):
+        if isinstance(value, _STEADY) or ours:
             return
-        found = [attributes for attributes in (getattr(value, "__dict__", None), Slots(value)) if attributes is not None]
-        if not any(found) and not user and kind is not types.SimpleNamespace:
+        if isinstance(value, enum.Enum):
+            self._visit_attributes(vars(value), False)
+            return
+        found = [attributes for attributes in (_attribute(value, "__dict__"), Slots(value)) if attributes is not None]
+        if not any(found) and not user and not isinstance(value, (types.SimpleNamespace, argparse.Namespace)):
             self.reason = (f"it refers to a {kind.__name__} without getting it as an argument, and whether that changes can't be "
                            "seen; pass what it is used for as an argument")
         for attributes in found:
-            parts = list(attributes.values())
-            self.containers.append((attributes, parts))
-            for part in parts:
-                if user or kind is types.SimpleNamespace or isinstance(part, _CHANGING):
-                    self._visit(part, names)
+            self._visit_attributes(attributes, user or isinstance(value, (types.SimpleNamespace, argparse.Namespace)))
+        if user:
+            self.objects.append((value, kind))
         for base in filter(self._of_user, kind.__mro__):
-            if id(base) not in self._seen:
-                self._seen[id(base)] = base
+            if (base, "as of an object") not in self._seen:
+                self._seen[base, "as of an object"] = base
                 members = vars(base)
-                self.containers.append((members, list(members.values())))
+                self.containers.append((members, parts_of(members)))
                 for name, member in list(members.items()):
                     if name == "__annotate_func__":      # Python 3.14 evaluates annotations when they are asked for
                         continue
-                    member = getattr(member, "__func__", getattr(member, "fget", member))
+                    member = _function_in(member)
                     if isinstance(member, types.FunctionType) or (
-                            not name.startswith("__") and isinstance(member, (np.ndarray, Tensor, list, dict, set))):
-                        self._visit(member, names)
+                            not name.startswith("__") and (isinstance(member, _CHANGING) or self._of_user(type(member)))):
+                        self._visit(member)
+
+
+def _function_in(member):
+    """The function that a class has as a method or property, or what else it has."""
+    return getattr(member, "__func__", member.fget if isinstance(member, property) else member)
+
+
+def _attribute(value, name):
+    """An attribute of an object, or None; also of one whose class answers for others and fails."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
+
+
+def parts_of(container):
+    """The keys and values of a dict, the attributes of an object, or the members of another container."""
+    if isinstance(container, (dict, types.MappingProxyType)):
+        return [*container.keys(), *container.values()]
+    return list(container.values() if isinstance(container, Slots) else container)
 
 
 def contents(cell):
@@ -322,14 +391,15 @@ def equal(x, y):
 
 
 @functools.lru_cache(maxsize=4096)
-def _all_names(code):
+def _names(code):
+    """All that code has a name for."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= set(_all_names(constant))
-        elif isinstance(constant, str) and constant.isidentifier():      # for getattr
-            names.add(constant)
-    return tuple(sorted(names))
+            names |= _names(constant)
+        elif isinstance(constant, str) and len(constant) < 100:          # for getattr, and attrgetter
+            names.update(filter(str.isidentifier, constant.split(".")))
+    return names
 
 
 @functools.lru_cache(maxsize=4096)
@@ -351,8 +421,3 @@ def _operands(code, operations):
         if isinstance(constant, types.CodeType):
             names.update(_operands(constant, operations))
     return tuple(sorted(names))
-
-
-def _names(function):
-    code = getattr(function, "__code__", None)
-    return _all_names(code) if code is not None else ()

@@ -256,14 +256,21 @@ def dispatched(x):
 space_of_functions, vectorized = types.SimpleNamespace(f=of_config), np.vectorize(lambda n: n * Config.k)
 optimizer = tg.optim.SGD([tg.tensor(1.0)], lr=1.0)
 masked = np.ma.array([1.0, 4.0], mask=[False, True])
+
+def potential(x):
+    return (of_config(x) * x).sum() / 2
+
+
+pair, of_jacobian, of_jacfwd, of_hessian = (transform(tg.compile(f)) for transform, f in (
+    (tg.value_and_grad, potential), (tg.jacobian, of_config), (tg.jacfwd, of_config), (tg.hessian, potential)))
 TRANSFORMED = {
-    "grad": tg.grad(tg.compile(lambda x: (of_config(x) * x).sum() / 2)),
-    "value_and_grad": lambda x, f=tg.value_and_grad(tg.compile(lambda x: (of_config(x) * x).sum() / 2)): f(x)[1],
-    "grad of a plain function": tg.grad(lambda x: (of_config(x) * x).sum() / 2),
-    "jacobian": lambda x, f=tg.jacobian(tg.compile(of_config)): f(x) @ x,
-    "jacfwd": lambda x, f=tg.jacfwd(tg.compile(of_config)): f(x) @ x,
-    "hessian": lambda x, f=tg.hessian(tg.compile(lambda x: (of_config(x) * x).sum() / 2)): f(x) @ x,
-    "vmap": tg.vmap(tg.grad(tg.compile(lambda x: of_config(x) * x / 2))),
+    "grad": tg.grad(tg.compile(potential)),
+    "grad of a plain function": tg.grad(potential),
+    "value_and_grad": lambda x: pair(x)[1],
+    "jacobian": lambda x: of_jacobian(x) @ x,
+    "jacfwd": lambda x: of_jacfwd(x) @ x,
+    "hessian": lambda x: of_hessian(x) @ x,
+    "vmap": tg.vmap(tg.grad(tg.compile(potential))),
     "checkpoint": tg.checkpoint(of_config),
 }
 
