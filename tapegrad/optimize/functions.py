@@ -2,15 +2,20 @@
 of a run that was interrupted."""
 import functools
 import inspect
+from contextlib import nullcontext
 
 import numpy as np
 from scipy.optimize import OptimizeResult
 
 from ..autograd import no_grad
 from ..progress import bar
+from ..tape import state
 from ..tensor import structure
-from ..tensor.core import Tensor, wrap
+from ..tensor.core import Tensor, tracked, wrap
 from ..transforms.trees import ends
+
+LOST = ("what SciPy's function is given, or what that gives, depends on what is being differentiated, and the solution would "
+        "have no derivative by it; use tg.implicit_root or tg.fixed_point, of the gradient where it is a minimum, or detach() it")
 
 
 def as_scipy(original):
@@ -21,6 +26,8 @@ def as_scipy(original):
         @functools.wraps(function)
         def wrapper(*arguments, **named):
             given = signature.bind(*arguments, **named).arguments
+            if state().tracing:
+                plain(ends(tuple(given.values())))       # of these, too, the result would have no derivative
             for name, parameter in signature.parameters.items():
                 if parameter.kind is inspect.Parameter.VAR_KEYWORD:
                     given.update(given.pop(name, {}))
@@ -31,8 +38,11 @@ def as_scipy(original):
 
 
 def plain(value):
-    """A Tensor as an array; lists and tuples with Tensors in them, too. Other things stay."""
+    """A Tensor as an array; lists and tuples with Tensors in them, too. Other things stay. RuntimeError for one that depends on
+    what is being differentiated outside."""
     if isinstance(value, Tensor):
+        if state().tracing and tracked(value):
+            raise RuntimeError(LOST)
         return np.array(value._array())[()]
     if isinstance(value, (list, tuple)) and any(isinstance(part, Tensor) for part in ends(value)):
         return np.array([plain(part) for part in value])
@@ -64,7 +74,7 @@ class Values:
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, x, *args, **kwargs):
-        with no_grad():
+        with nullcontext() if state().tracing else no_grad():            # while a derivative is taken, to see what depends on it
             if not self.tensors:
                 try:
                     return plain(self.function(x, *args, **kwargs))

@@ -19,7 +19,7 @@ from ..transforms import hessian, hessian_vector_product, jacobian, value_and_gr
 from ..transforms.call import Call
 from ..transforms.compiled import call, native
 from ..transforms.sweeping import Tangents, pullback, pushforward, sweepable
-from .functions import check_number, joined, plain, squares
+from .functions import LOST, check_number, joined, plain, squares
 
 POINTS = 2                                   # that are kept: a trust region comes back to its centre after a trial
 # Points after which compiling begins, which takes as long as about 20 recordings; with second derivatives, which take ten times
@@ -38,6 +38,8 @@ class Point:
     def __init__(self, recorded, x):
         parts = recorded.parts(x)
         self.call = Call(lambda *parts: joined(recorded.call(parts)), (list(range(len(parts))), False), parts)
+        if self.call.graph:
+            raise RuntimeError(LOST)
         self.x, self.result, self.leaves = x, self.call.result, self.call.leaves
         self.value = np.array(self.result._array())
         self._gradient = self._graph = self._sweep = self._jacobian = self._hessian = None
@@ -300,7 +302,7 @@ class Recorded:
         try:
             point = self.at(x)
         except Exception as error:
-            if self._fails_on_arrays(x):
+            if str(error) == LOST or self._fails_on_arrays(x):
                 raise
             raise TypeError(f"{self.what} runs on arrays, but not on the Tensors that record its derivative: "
                             f"{type(error).__name__}: {error}. Either {ADVICE}; or give {self.instead}") from error

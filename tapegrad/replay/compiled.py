@@ -227,8 +227,8 @@ class Compiled:
         return result
 
     def _eagerly(self, arguments, keywords, tensors, writes):
-        """The values by the same kernels that a replay uses, unless the function `writes` into its arguments. Tensors that depend
-        on others that require grad, which the function refers to, keep their graph."""
+        """The values by the same kernels that a replay uses, unless the function `writes` into its arguments. What depends on
+        others that require grad, which the function refers to, is given as a Tensor of their graph."""
         recorded, own = state().enabled, []
 
         def leaf(value):
@@ -240,9 +240,9 @@ class Compiled:
         def given_back(y):
             if not isinstance(y, Tensor):
                 return y
-            if not tensors:
-                return _number_or_array(y._array())
-            return y if writes or (recorded and tracked(y) and reaches_others(y, own)) else y.detach()
+            if (writes and tensors) or (recorded and tracked(y) and reaches_others(y, own)):
+                return y
+            return y.detach() if tensors else _number_or_array(y._array())
         if writes:
             return mapped(given_back, self.function(*arguments, **keywords))
         arguments, keywords = mapped(leaf, (arguments, keywords))

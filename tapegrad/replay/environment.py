@@ -120,6 +120,10 @@ class Environment:
             self._visit(thing)
         self._look_up()
 
+    def names(self):
+        """What the code of the functions names: globals, attributes and builtins."""
+        return self._names
+
     def same(self):
         """Whether everything is as it was."""
         if get_default_dtype() is not self.dtype:

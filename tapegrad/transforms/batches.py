@@ -23,7 +23,8 @@ def vmap(function, in_axes=0, out_axes=0, *, progress=None):
     `in_axes` says along which axis of an argument the samples lie, None for an argument that all samples share: one for all
     arguments, or a tuple with an entry for each, which may be a tree of the argument's form. Keyword arguments are batches along
     axis 0. `out_axes` says along which axis of the results the samples go, None for a result that is the same for all of them.
-    Arrays give arrays, Tensors Tensors, and derivatives flow through them. ValueError where batches have different sizes, where
+    Arrays give arrays, Tensors Tensors, and derivatives flow through them; they flow to what the function refers to, too, and
+    then arrays give Tensors. ValueError where batches have different sizes, where
     an axis is not there, and where results that are to be the same are not. Of an empty batch the results are empty, too: what
     they are is seen on a sample of ones.
 
@@ -245,6 +246,7 @@ def _stacked(results, out_axes, numpy):
 
 def _joined(column, axis, numpy):
     """The results of all samples as one; where `axis` is None they are the same, and the first is given."""
+    numpy = numpy and not any([isinstance(x, Tensor) and tracked(x) for x in column])        # by what the function refers to
     if axis is None:
         if state().recorder is None:
             first, *others = [x._array() if isinstance(x, Tensor) else x for x in column]

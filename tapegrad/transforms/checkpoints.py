@@ -63,6 +63,7 @@ def checkpoint(function, *arguments):
         if not recorded:
             return result
 
+        nested = state().tracing
         inputs = [interior(source.tape, source.index, source.shape) if isinstance(source, Link) else source
                   for source in sources([values[k] for k in recorded], start)]
         kept = [np.array(values[k]._array()) for k in recorded]
@@ -70,9 +71,13 @@ def checkpoint(function, *arguments):
 
         def again():
             """What was recorded, recorded anew, and the number that its tapes are above."""
-            start = begin_tapes()
-            with enable_grad():
-                values = ends(function(*arguments, **keywords))
+            start, here = begin_tapes(), state()
+            here.tracing += nested           # transforms in there give tensors, as they did
+            try:
+                with enable_grad():
+                    values = ends(function(*arguments, **keywords))
+            finally:
+                here.tracing -= nested
             outputs = [values[k] for k in recorded]
             if not all(np.array_equal(y._array(), array, equal_nan=True) for y, array in zip(outputs, kept)):
                 raise RuntimeError("a function under checkpoint gave other values in the backward than before: something that it "

@@ -94,6 +94,9 @@ class SparseJacobian:
                      for k, x in enumerate(arguments)]
         begin_tapes()                        # so that the same operations are recorded in the same places
         call = Call(self.function, ([self.argnum], True), arguments, keywords)
+        if call.graph:
+            raise RuntimeError(f"{self.name} is made of a function that refers to what is being differentiated, and its entries "
+                               "would have no derivative by that; use jacobian or hessian, or detach() it")
         if len(call.leaves) != 1:
             raise TypeError(f"{self.name} differentiates by one array, and argument {self.argnum} is "
                             f"{describe(arguments[self.argnum])}")
