@@ -1,17 +1,36 @@
 """Functions whose forward and backward are Python: records that a backward runs on the host."""
 import functools
 import warnings
+import weakref
 
 import numpy as np
 
 from ..ops import HOST
 from ..tape import state
 from ..tensor.conversion import to
-from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, wrap
+from ..tensor.core import FLOATS, Tensor, bump, common_dtype, interior, place, root_of, tape_for, tracked, version, wrap
 from ..tensor.elementwise import describe
 from ..tensor.inplace import replace
 from ..tensor.structure import reshape, sum
 from .modes import enable_grad, no_grad
+
+
+class OnTape:
+    """A saved tensor that is on the tape, as an input or output of the function: the tape, which keeps what is saved, would live
+    as long as a tensor of it does."""
+
+    def __init__(self, x):
+        self.reference, self.tape, self.index, self.shape = weakref.ref(x), weakref.ref(x._tape), x._index, x._shape
+        self.edits = version(x)
+
+    def tensor(self):
+        """It, or another one of its record where it is gone; then it can't be written any more."""
+        x = self.reference()
+        if x is None:
+            tape = self.tape()
+            x = interior(tape, self.index, self.shape)
+            x._edits = self.edits + bool(tape.overwritten and self.index in tape.overwritten)
+        return x
 
 
 class FunctionCtx:
@@ -42,12 +61,13 @@ class FunctionCtx:
         if self._used:
             raise RuntimeError("the saved tensors were used up by a backward that ran without retain_graph=True; call "
                                "it with that, or compute the values again")
-        for x, version in zip(self._saved, self._versions):
-            if x is not None and x._version != version:
-                raise RuntimeError(f"a tensor of shape {x._shape} was saved for backward at version {version}; it was "
+        found = tuple(x.tensor() if isinstance(x, OnTape) else x for x in self._saved)
+        for x, then in zip(found, self._versions):
+            if x is not None and x._version != then:
+                raise RuntimeError(f"a tensor of shape {x._shape} was saved for backward at version {then}; it was "
                                    f"overwritten in place since, and is at version {x._version}: save a clone() of it, "
                                    "or write into one")
-        return self._saved
+        return found
 
     def mark_non_differentiable(self, *tensors):
         """These outputs of forward have no gradient."""
@@ -206,6 +226,9 @@ class Function:
         if recording:
             outputs = _record(cls, ctx, arguments, differentiated, outputs)
         ctx._versions = tuple(None if x is None else x._version for x in ctx._saved)
+        if recording:
+            own = {id(x) for x in (*arguments, *outputs) if isinstance(x, Tensor) and x._data is None}
+            ctx._saved, ctx._dirty = tuple(OnTape(x) if id(x) in own else x for x in ctx._saved), ()
         return outputs if isinstance(output, tuple) else outputs[0]
 
 
