@@ -38,6 +38,16 @@ def symmetric(x):
     return 0.5 * (x + t(x))
 
 
+def symmetrised(a):
+    """The symmetric part of matrices, with a warning where that is another value than that of their lower triangles."""
+    part = symmetric(a)
+    if (np.abs(a - part) > 1e-3 * np.abs(part).max(initial=0)).any():
+        warnings.warn("the matrix is not symmetric, and its symmetric part is taken, where NumPy and PyTorch read the lower "
+                      "triangle alone; give a symmetric one, as a.tril() + a.tril(-1).mT, or name the triangle where there is "
+                      "UPLO=", RuntimeWarning, stacklevel=2)
+    return part
+
+
 # Inverses and solutions -----------------------------------------------------------------------------------------------
 
 def inv(a):
@@ -271,7 +281,7 @@ hosted("slogdet", slogdet, slogdet_adjoint, constants=1, display="LinalgSlogdet"
 
 def cholesky(a):
     what = "the matrix is not positive definite, so it has no Cholesky factor; add a multiple of the identity"
-    a = symmetric(a)
+    a = symmetrised(a)
     if a.ndim > 2 or not a.size:
         return checked(np.linalg.cholesky, what, a)
     factor, info = _functions(a.dtype)["potrf"](a.T, lower=False, clean=True)      # by columns, the other triangle
@@ -330,7 +340,7 @@ def differences(x):
 
 
 def eigh(a):
-    w, v = checked(np.linalg.eigh, "the eigenvalues did not converge", symmetric(a))
+    w, v = checked(np.linalg.eigh, "the eigenvalues did not converge", symmetrised(a))
     return w, v
 
 

@@ -13,7 +13,7 @@ from ..autograd import enable_grad
 from ..tape import state
 from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
 from ..tensor.creation import tensor
-from ..tensor.elementwise import size_of
+from ..tensor.elementwise import refuse_masked, size_of
 from ..transforms.call import check_function, name_of, reaches_others
 from ..transforms.trees import ends, filled, mapped
 from .batches import batched
@@ -130,6 +130,7 @@ class Signature:
                 return value._shape, value.dtype
             return "constant tensor", value._shape, value.dtype.str, value._array().tobytes()
         if isinstance(value, (_ndarray, np.floating)):
+            refuse_masked(value)
             if value.dtype in FLOATS:
                 self.arrays.append(np.asarray(value))
                 return value.shape, value.dtype

@@ -105,8 +105,10 @@ def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False, *, correction=None)
 
 @_numpy(np.nanstd)
 def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False, *, correction=None):
-    """As ``np.nanstd``: the root of ``np.nanvar``."""
-    return nanvar(a, axis, dtype, ddof, keepdims, correction=correction).sqrt()
+    """As ``np.nanstd``: the root of ``np.nanvar``. Where all elements are equal, its derivative is 0."""
+    z = nanvar(a, axis, dtype, ddof, keepdims, correction=correction)
+    some = z._array() > 0
+    return ours["where"](some, ours["where"](some, z, 1.0).sqrt(), z)
 
 
 @_numpy(np.nancumsum)

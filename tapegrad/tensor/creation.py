@@ -8,7 +8,7 @@ import numpy as np
 from ..ops import BY_NAME
 from .conversion import as_dtype, check_device, get_default_dtype, to
 from .core import FLOATS, Storage, Tensor, check_floating, common_dtype, float32, note_leaf, wrap
-from .elementwise import apply, describe
+from .elementwise import apply, describe, refuse_masked
 from .registry import public
 from .structure import as_tensor_operand, broadcast_to, recording, reshape, shape_argument
 from .structure.arguments import check_size
@@ -19,8 +19,7 @@ def _to_array(data, dtype, copy):
     if isinstance(data, Tensor):
         array = data._array()
     elif isinstance(data, np.ndarray):
-        if isinstance(data, np.ma.MaskedArray):
-            raise TypeError("a masked array has no values where it is masked; give x.filled(value), and the mask on its own")
+        refuse_masked(data)
         array = np.asarray(data)             # without what subclasses, as np.matrix, do otherwise
     elif type(data) is float or type(data) is int or type(data) is bool:
         array = np.array(data)

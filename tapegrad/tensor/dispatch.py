@@ -135,7 +135,11 @@ PLAIN = {getattr(np, name) for name in (
 
 
 def _plainly(function, arguments, keywords):
-    """What NumPy's function gives for the values; arrays become tensors."""
+    """What NumPy's function gives for the values; arrays become tensors. TypeError where weights are to have a derivative."""
+    weights = keywords.get("weights")
+    if isinstance(weights, Tensor) and structure.recording(weights):
+        raise TypeError(f"{full_name(function)} has no derivative by weights here; use np.bincount of the numbers of the bins "
+                        "with these weights, or detach() them")
     result = function(*map(_value, arguments), **{name: _value(value) for name, value in keywords.items()})
     return _tensors(result)
 

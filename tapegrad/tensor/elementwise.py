@@ -47,6 +47,8 @@ def operand(value, name="operation"):
         if isinstance(value, (np.floating, np.integer, np.bool_)):
             return value.item()
     elif isinstance(value, np.ndarray):
+        if type(value) is not np.ndarray:
+            refuse_masked(value)
         if value.dtype.kind in "fiub":
             x = wrap(value if value.dtype != np.float16 else value.astype(np.float32))
             x._storage = _foreign()
@@ -61,6 +63,12 @@ def operand(value, name="operation"):
         from .structure import holds_tensor, nested
         return nested(value, name) if holds_tensor(value) else tensor(value)
     raise TypeError(f"{name} takes tensors, real numbers and arrays of them, not {describe(value)}")
+
+
+def refuse_masked(value):
+    """TypeError for a masked array, whose mask would be lost."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError("a masked array has no values where it is masked; give x.filled(value), and the mask on its own")
 
 
 def _foreign():

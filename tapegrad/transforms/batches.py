@@ -10,7 +10,7 @@ from ..tape import state
 from ..tensor import structure
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
-from ..tensor.elementwise import describe
+from ..tensor.elementwise import describe, refuse_masked
 from .call import check_function, picklable
 from .compiled import native
 from .trees import ends, filled, form
@@ -128,6 +128,7 @@ def _spread(axis, tree, name):
 
 def _batch(value):
     if isinstance(value, (Tensor, np.ndarray)):
+        refuse_masked(value)
         return value
     return np.asarray(tensor(value)._array())
 

@@ -195,3 +195,45 @@ def test_results_of_integers():
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    "options", [{"bins": 2}, {"bins": [0.0, 1.0, 2.0]}, {"bins": 3, "range": (0.0, 4.0)}, {"bins": 2, "density": True}]
+)
+def test_histograms_are_differentiable_by_their_weights(options):
+    x, w = np.array([0.0, 1.0, 2.0, 5.0, -3.0]), np.arange(1.0, 6.0)
+
+    def loss(w):
+        return (np.histogram(x, weights=w, **options)[0] ** 2).sum()
+
+    numeric = [(loss(w + 1e-6 * e) - loss(w - 1e-6 * e)) / 2e-6 for e in np.eye(5)]
+    np.testing.assert_allclose(tg.grad(loss)(w), numeric, rtol=1e-6, atol=1e-8)
+    with pytest.raises(TypeError, match="no derivative by weights"):
+        tg.grad(lambda w: np.histogram2d(x, x, weights=w)[0].sum())(w)
+
+
+def test_nanstd_of_equal_elements():
+    np.testing.assert_array_equal(tg.grad(np.nanstd)(np.array([2.0, 2.0])), [0.0, 0.0])
+    np.testing.assert_allclose(tg.grad(np.nanstd)(np.array([2.0, 3.0, np.nan])), [-0.5, 0.5, 0.0])
+
+
+MASKED = np.ma.array([1.0, 200.0, 3.0], mask=[False, True, False])
+
+
+@pytest.mark.parametrize("use", [
+    lambda: tg.tensor([1.0, 2.0, 3.0]) - MASKED,
+    lambda: tg.grad(lambda p, m: ((p - m) ** 2).sum())(np.ones(3), MASKED),
+    lambda: tg.compile(lambda x: x.sum())(MASKED),
+    lambda: tg.vmap(lambda x: x * 2)(MASKED),
+])
+def test_masks_are_not_lost(use):
+    with pytest.raises(TypeError, match="a masked array has no values where it is masked"):
+        use()
+
+
+def test_what_is_not_symmetric_is_told():
+    lower = np.array([[2.0, 0.0], [0.5, 3.0]])
+    for function in (np.linalg.cholesky, np.linalg.eigvalsh, np.linalg.eigh):
+        with pytest.warns(RuntimeWarning, match="not symmetric"):
+            function(tg.tensor(lower))
+    np.testing.assert_allclose(np.linalg.eigvalsh(tg.tensor(lower), "L"), np.linalg.eigvalsh(lower, "L"))

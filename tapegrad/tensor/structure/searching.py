@@ -9,7 +9,7 @@ from ..core import FLOATS, Tensor, wrap
 from ..elementwise import apply, operand
 from ..plans import places_plan
 from ..registry import public
-from .arguments import as_tensor_operand, check_size, index_array, integer, shape_argument, within
+from .arguments import as_tensor_operand, check_size, index_array, integer, recording, shape_argument, within
 from .joining import concatenate
 from .selection import added, picked
 from .views import broadcast_to, reshape
@@ -127,11 +127,23 @@ def bincount(x, weights=None, minlength=0):
 
 @public(method=False)
 def histogram(x, bins=10, range=None, density=None, weights=None):
-    """Counts of elements in bins, and the bins' edges, as ``np.histogram``; without derivative."""
+    """Counts of elements in bins, or sums of their weights, and the bins' edges, as ``np.histogram``.
+
+    The sums are differentiable by the weights. Counts have no derivative, nor have edges that are found from the elements.
+    """
     bins = _array(bins, "histogram") if isinstance(bins, (Tensor, list, tuple)) else bins
-    weights, array = None if weights is None else _array(weights, "histogram"), _array(x, "histogram")
-    hist, edges = np.histogram(array.astype(np.int64) if array.dtype == bool else array, bins, range, density, weights)
-    return wrap(hist), wrap(edges)
+    array = _array(x, "histogram")
+    array = array.astype(np.int64) if array.dtype == bool else array
+    given = None if weights is None else _array(weights, "histogram")
+    hist, edges = np.histogram(array, bins, range, density, given)
+    if not (isinstance(weights, Tensor) and recording(weights)):
+        return wrap(hist), wrap(edges)
+    flat = array.reshape(-1)
+    inside = np.flatnonzero((flat >= edges[0]) & (flat <= edges[-1]))
+    bin_of = np.minimum(np.searchsorted(edges, flat[inside], "right") - 1, len(hist) - 1)
+    plan = places_plan(bin_of.astype(np.int64), hist.shape, "Histogram")
+    sums = added(wrap(np.zeros(hist.shape, weights.dtype)), plan, reshape(weights, -1)[inside])
+    return sums / (sums.sum() * wrap(np.diff(edges))) if density else sums, wrap(edges)
 
 
 @public()
