@@ -123,6 +123,7 @@ def curve_fit(given):
             raise ValueError(f"there are {np.size(p0)} parameters in p0, and bounds for {max(np.size(low), np.size(high))}")
     if "method" in given and method is None:
         del given["method"]
+    given |= _complete(given)
     misfit = _misfit(given["ydata"], given.get("sigma"))
 
     if given.get("jac") is not None:
@@ -134,13 +135,13 @@ def curve_fit(given):
         function = Recorded(f, what="the model", separate=True, again=False, measure=misfit, shared=True)
 
         def started(x, parameters):
-            if not function.leading:         # the data that SciPy calls with: it may have dropped some
+            if not function.leading:         # the data that SciPy calls with: it may have made an array of them
                 function.leading = (x,)
                 value = function.start(np.array(parameters, float)).value
                 check_finite(value, function.what)
-                y = np.asarray(given["ydata"], float)
-                if value.size not in (1, y.size, np.count_nonzero(~np.isnan(y))):
-                    raise ValueError(f"the model gives {value.size} values, and there are {y.size} data in ydata")
+                size = np.size(given["ydata"])
+                if value.size not in (1, size):
+                    raise ValueError(f"the model gives {value.size} values, and there are {size} data in ydata")
 
         def value(x, *parameters):
             started(x, parameters)
@@ -155,14 +156,31 @@ def curve_fit(given):
                      lambda total, x: {"cost": None if total is None else total / 2})
 
 
+def _complete(given):
+    """The data and their `sigma`, without the points that ``nan_policy="omit"`` leaves out, as SciPy finds them, and one `sigma`
+    repeated for each: of a Jacobian that is given, SciPy takes no number for it."""
+    data = {"ydata": given["ydata"]}
+    x, sigma = given["xdata"], given.get("sigma")
+    if given.get("nan_policy") == "omit" and not given.get("check_finite") and isinstance(x, (list, tuple, np.ndarray)):
+        x, y = np.asarray(x, float), np.asarray(given["ydata"], float)
+        missing = np.isnan(x).any(axis=tuple(range(x.ndim - 1))) | np.isnan(y)
+        if missing.any():
+            data = {"xdata": x[..., ~missing], "ydata": y[~missing]}
+            if sigma is not None:
+                sigma = np.asarray(sigma)
+                data["sigma"] = sigma[np.ix_(*(~missing,) * sigma.ndim)] if sigma.ndim else sigma
+    if sigma is not None and np.ndim(sigma) == 0:
+        data["sigma"] = np.full(np.size(data["ydata"]), sigma)
+    return data
+
+
 def _misfit(y, sigma):
     """The sum of the squares of what a model's values miss the data by, as SciPy weighs it."""
     y = np.ravel(np.asarray(y, float))
-    known = y[~np.isnan(y)]
     sigma = None if sigma is None else np.asarray(sigma, float)
 
     def misfit(values):
-        missed = np.ravel(values) - (known if np.size(values) == known.size else y)
+        missed = np.ravel(values) - y
         if sigma is not None and missed.size == len(np.atleast_1d(sigma)):
             missed = missed / sigma if sigma.ndim < 2 else np.linalg.solve(np.linalg.cholesky(sigma), missed)
         return squares(missed)

@@ -168,6 +168,38 @@ def test_curve_fit_full_output_missing_data_and_tensors():
     np.testing.assert_allclose(parameters, tg.optimize.curve_fit(model, T, Y)[0], rtol=1e-12)
 
 
+@pytest.mark.parametrize("sigma", [None, 0.1, 2, np.linspace(0.1, 0.2, 30), np.diag(np.linspace(0.1, 0.2, 30)) + 0.05])
+@pytest.mark.parametrize("jac", [None, "given"])
+@pytest.mark.parametrize("predictors", [1, 2])
+def test_curve_fit_leaves_out_data_as_scipy_does(sigma, jac, predictors):
+    """Where either the predictors or the values are missing."""
+    x, y = np.stack([T, T**2])[:predictors], Y.copy()
+    x[-1, 3] = y[7] = np.nan
+    x = x[0] if predictors == 1 else tuple(x)
+
+    def f(x, a, b):
+        return a * np.exp(b * (x if predictors == 1 else x[0] + x[1]))
+
+    def jacobian(x, a, b):
+        x = x if predictors == 1 else x[0] + x[1]
+        return np.stack([np.exp(b * x), a * x * np.exp(b * x)], 1)
+    settings = {"p0": [1.0, -1.0], "sigma": sigma, "nan_policy": "omit", "absolute_sigma": True}
+    found = tg.optimize.curve_fit(f, x, y, jac=None if jac is None else jacobian, **settings)
+    expected = scipy_optimize.curve_fit(f, x, y, **settings)
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-5)
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-4)
+
+
+@pytest.mark.parametrize("settings", [{}, {"absolute_sigma": True}, {"bounds": ([-3, -3], 3)}, {"method": "dogbox"}])
+def test_curve_fit_takes_one_sigma_for_all_data(settings):
+    """A number, an array without axes, a Tensor."""
+    expected = scipy_optimize.curve_fit(model, T, Y, sigma=0.1, **settings)
+    for sigma in (0.1, np.array(0.1), tg.tensor(0.1)):
+        found = tg.optimize.curve_fit(model, T, Y, sigma=sigma, **settings)
+        np.testing.assert_allclose(found[0], expected[0], rtol=1e-5)
+        np.testing.assert_allclose(found[1], expected[1], rtol=1e-3)
+
+
 def test_curve_fit_of_a_constant_and_of_two_predictors():
     np.testing.assert_allclose(tg.optimize.curve_fit(lambda x, a: a, T, Y)[0], Y.mean(), rtol=1e-10)
     x = np.stack([T, T**2])
