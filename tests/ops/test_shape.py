@@ -488,6 +488,29 @@ def test_sort_gives_values_and_indices_and_is_stable():
     assert x.kthvalue(2).indices.item() == 4
 
 
+@pytest.mark.parametrize("how", ["amax", "amin"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_scattered_ties_share_the_derivative_evenly(how, compiled):
+    """As those of amax do, however many there are; also in second derivatives."""
+    sign = 1.0 if how == "amax" else -1.0
+    x, v = sign * A([1.0, 2.0, 5.0]), sign * A([2.0, 2.0, 0.0, 1.0, 1.0, 1.0])
+    index = A([1, 1, 1, 0, 0, 0])
+
+    def f(x, v, include_self):
+        z = tg.scatter_reduce(x, 0, index, v, how, include_self=include_self)
+        return (z[:2] ** 2 / 2).sum() + 0 * z.sum()
+    if compiled:
+        f = tg.compile(f)
+    shares = {True: ([1 / 4, 1 / 3, 0], [1 / 3, 1 / 3, 0, 1 / 4, 1 / 4, 1 / 4]),
+              False: ([0, 0, 0], [1 / 2, 1 / 2, 0, 1 / 3, 1 / 3, 1 / 3])}
+    for include_self, (of_x, of_v) in shares.items():
+        gx, gv = tg.grad(f, (0, 1))(x, v, include_self)
+        np.testing.assert_allclose(gx, sign * A(of_x) * A([1, 2, 0]), rtol=1e-15)
+        np.testing.assert_allclose(gv, sign * A(of_v) * A([2, 2, 2, 1, 1, 1]), rtol=1e-15)
+        second = tg.hessian(f, 1)(x, v, include_self)
+        np.testing.assert_allclose(second, np.outer(of_v, of_v) * (index[:, None] == index), rtol=1e-15)
+
+
 def test_of_ties_the_derivative_goes_to_the_place_that_was_taken():
     for function, expected in (
         (lambda x: x.sort()[0] * tg.tensor([1.0, 10.0, 100.0]), [10.0, 100.0, 1.0]),

@@ -13,7 +13,8 @@ from ..plans import kept_places_plan, places_plan
 from ..registry import public
 from .arguments import as_tensor_operand, index_array, integer, normalize_axis, one_name, recording, within
 from .indexing import MOST_PLACES, assigned, getitem
-from .joining import stack
+from .joining import concatenate, stack
+from .reductions import amax, amin
 from .views import broadcast_tensors, reshape
 
 
@@ -364,29 +365,51 @@ def _combined(x, places, source, rule):
     return x
 
 
-_REDUCTIONS = {"sum": "add", "prod": "multiply", "amax": "maximum", "amin": "minimum", "mean": "add"}
+def _extremes(x, places, source, reduce, include_self):
+    """`x` with the largest or smallest of the source's elements for each place, and with `include_self` of what is there.
+
+    All candidates of a place are compared at once, so that equal ones share the derivative evenly: places with equally many
+    make a matrix. Which go where depends on places alone, so that it can be replayed.
+    """
+    flat = places.reshape(-1)
+    if not flat.size:
+        return x
+    source = reshape(broadcast_tensors(source, wrap(places))[0], -1)
+    order = np.argsort(flat, kind="stable")
+    targets, starts, counts = np.unique(flat[order], return_index=True, return_counts=True)
+    found, at = [], []
+    for count in np.unique(counts):
+        chosen = counts == count
+        candidates = picked(source, order[starts[chosen, None] + np.arange(count)], "Index")
+        if include_self:
+            candidates = concatenate((picked(x, targets[chosen, None], "Gather"), candidates), 1)
+        found.append(reduce(candidates, 1))
+        at.append(targets[chosen])
+    return assigned(x, np.concatenate(at), concatenate(found), "Scatter")
+
+
+_REDUCTIONS = ("sum", "prod", "amax", "amin", "mean")
 
 
 @public()
 def scatter_reduce(x, dim, index, src, reduce, *, include_self=True):
     """What is at places along an axis together with what `src` has for them: reduced by 'sum', 'prod', 'mean', 'amax' or 'amin'.
 
-    Equal extrema share the derivative by halves, pair after pair. ``include_self=False`` leaves out what is there before.
+    Equal extrema share the derivative evenly. ``include_self=False`` leaves out what is there before.
     """
     x = as_tensor_operand(x, "scatter_reduce")
     if reduce not in _REDUCTIONS:
         raise ValueError(f"scatter_reduce reduces by {', '.join(_REDUCTIONS)}, not {reduce!r}")
     plan, source = _scattered(x, dim, index, src, "scatter_reduce", "ScatterReduce")
     places = _read_by(plan)
+    if reduce in ("amax", "amin"):
+        return _extremes(x, places, source, amax if reduce == "amax" else amin, include_self)
     if not include_self:
-        start = {"sum": 0, "mean": 0, "prod": 1, "amax": -np.inf, "amin": np.inf}[reduce]
-        if x.dtype not in FLOATS and abs(start) == np.inf:
-            start = np.iinfo(x.dtype).min if start < 0 else np.iinfo(x.dtype).max
-        x = assigned(x, places, wrap(np.asarray(start, x.dtype)), "Scatter")
+        x = assigned(x, places, wrap(np.asarray(reduce == "prod", x.dtype)), "Scatter")
     if reduce in ("sum", "mean"):
         z = added(x, plan, source)
     else:
-        z = _combined(x, places, source, lambda old, new: apply(BY_NAME[_REDUCTIONS[reduce]], old, new))
+        z = _combined(x, places, source, lambda old, new: apply(BY_NAME["multiply"], old, new))
     if reduce == "mean":
         counts = np.bincount(places.reshape(-1), minlength=size_of(x._shape)).reshape(x._shape)
         counts = np.maximum(counts + include_self, 1)
