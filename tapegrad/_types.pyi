@@ -1146,7 +1146,7 @@ class Tensor:
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls ``hook(gradient)`` whenever a gradient with respect to this tensor is complete; what it gives replaces
         it."""
-    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], object]) -> RemovableHandle:
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Calls ``hook(x)`` after a gradient was added to ``x.grad``; for leaves."""
     def rel_entr(self, other: TensorLike) -> Tensor:
         """rel_entr(x, y), element by element, shapes broadcast as NumPy's. Derivative: 0 where x or y is not above

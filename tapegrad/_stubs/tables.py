@@ -122,7 +122,7 @@ PARAMETERS = _by_name({
     "Callable[..., Any]": "function func implicit_root.f fixed_point.g odeint.f primitive.forward",
     "Callable[..., _Y]": "functional.jvp.func",
     "Callable[[Tensor], Tensor | None]": "register_hook.hook",
-    "Callable[[Tensor], object]": "register_post_accumulate_grad_hook.hook",
+    "Callable[[Tensor], None]": "register_post_accumulate_grad_hook.hook",
     "Sequence[Any]":
         "tapegrad.jvp.primals tapegrad.jvp.tangents index_put.indices index_put_.indices Tape.jvp.primals "
         "Tape.jvp.tangents",

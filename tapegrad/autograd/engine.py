@@ -527,7 +527,8 @@ def accumulate(x, array):
 
 
 def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):
-    """Runs the hooks of a leaf and adds to its grad; gives the gradient."""
+    """Runs the hooks of a leaf and adds to its grad; gives the gradient. What those after that give would be lost: it is an
+    error."""
     if leaf._hooks:
         with set_grad_enabled(recorded):
             gradient = run_hooks(leaf._hooks, gradient)
@@ -539,5 +540,9 @@ def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):
             accumulate(leaf, gradient._array() if gradient._data is not None else gradient._array().copy())
         for hook in list((leaf._post_hooks or {}).values()):
             with set_grad_enabled(recorded):
-                hook(leaf)
+                result = hook(leaf)
+            if result is not None and result is not leaf:
+                raise (RuntimeError if isinstance(result, Tensor) else TypeError)(
+                    f"a post-accumulate-grad hook gives None, and this one gave {describe(result)}; to change the gradient, "
+                    "write to x.grad, or use register_hook")
     return gradient

@@ -234,6 +234,20 @@ def test_optimizer_step_in_a_post_accumulate_hook():
     assert_same(x, [0.9, 1.8])
 
 
+@pytest.mark.parametrize(("result", "error"), [(lambda p: p.grad * 2, RuntimeError), (lambda p: tg.zeros(1), RuntimeError),
+                                               (lambda p: 1.0, TypeError), (lambda p: True, TypeError)])
+def test_post_accumulate_hook_gives_none(result, error):
+    x = leaf([1.0])
+    handle = x.register_post_accumulate_grad_hook(result)
+    with pytest.raises(error, match="should return None|hook returned|hook gives None"):
+        x.sum().backward()
+    assert_same(x.grad, [1.0])
+    handle.remove()
+    x.register_post_accumulate_grad_hook(lambda p: p)
+    x.sum().backward()
+    assert_same(x.grad, [2.0])
+
+
 def test_post_accumulate_hook_is_removed_by_its_handle():
     x = leaf([1.0])
     seen = []
