@@ -302,11 +302,11 @@ OVERLOADS = {
         "(function: Callable[..., Any], *primals: Any, has_aux: Literal[True]) -> "
         "tuple[Any, Callable[..., tuple[Any, ...]], Any]"),
     "autograd.grad": _overloads(
-        "({first}allow_unused: Literal[False] | None = None, is_grads_batched: Literal[False] = False, "
+        "({first}allow_unused: Literal[False] | None = None, is_grads_batched: bool = False, "
         "materialize_grads: bool = False) -> tuple[Tensor, ...]",
-        "({first}allow_unused: bool | None = None, is_grads_batched: Literal[False] = False, *, "
+        "({first}allow_unused: bool | None = None, is_grads_batched: bool = False, *, "
         "materialize_grads: Literal[True]) -> tuple[Tensor, ...]",
-        "({first}allow_unused: bool | None = None, is_grads_batched: Literal[False] = False, "
+        "({first}allow_unused: bool | None = None, is_grads_batched: bool = False, "
         "materialize_grads: bool = False) -> tuple[Tensor | None, ...]", first=_GRAD),
     "functional.jacobian": _overloads(
         "(func: Callable[..., Tensor], inputs: Tensor, {more}) -> Tensor",

@@ -9,7 +9,7 @@ from ..tape import begin_tapes, state
 from ..tensor.core import FLOATS, Tensor, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
-from ..tensor.structure import reshape
+from ..tensor.structure import reshape, stack
 from . import function, simple, spent
 from .anomaly import detect_anomaly, set_detect_anomaly
 from .check import GradcheckError, gradcheck, gradgradcheck
@@ -60,37 +60,81 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     """The gradients of the sum of `outputs` with respect to `inputs`, a tuple; nothing is added to any ``grad``.
 
     An input that the outputs don't depend on is a RuntimeError, or gives None with ``allow_unused``, or zeros with
-    ``materialize_grads``. The other arguments are those of :func:`backward`.
+    ``materialize_grads``. With ``is_grads_batched`` each of `grad_outputs` has one more axis, its first: a row for each pass
+    backward. So have the results, unused ones but for None, too; hooks run in each pass. The other arguments are those of
+    :func:`backward`.
 
     >>> import tapegrad as tg
-    >>> x = tg.tensor(3.0, requires_grad=True)
-    >>> tg.autograd.grad(x * x, x)
-    (tensor(6.),)
+    >>> x = tg.tensor([3.0, 4.0], requires_grad=True)
+    >>> tg.autograd.grad((x * x).sum(), x)
+    (tensor([6., 8.]),)
+    >>> tg.autograd.grad(x * x, x, tg.eye(2), is_grads_batched=True)
+    (tensor([[6., 0.],
+            [0., 8.]]),)
     """
     outputs = _several(outputs)
     inputs = _several(inputs)
     if materialize_grads and allow_unused is False:
         raise ValueError("materialize_grads=True gives zeros for unused inputs, which allow_unused=False forbids")
-    if is_grads_batched:
-        raise NotImplementedError("is_grads_batched is not supported; call grad once for each row")
     for x in inputs:
         if not isinstance(x, Tensor):
             raise TypeError(f"inputs must be tensors, not {type(x).__name__}")
         if not tracked(x):
             raise RuntimeError("one of the inputs does not require grad, so there is no gradient for it; call "
                                "requires_grad_() on it before it is used")
-    run = Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
+    batch = ()
+    if is_grads_batched:
+        batch = _batch(outputs, grad_outputs)
+        found = _by_rows(outputs, inputs, grad_outputs, batch[0], retain_graph, create_graph)
+    else:
+        run = Run(outputs, _gradients(outputs, grad_outputs, "grad_outputs"), retain_graph, create_graph, inputs)
+        found = [run.gradient(x) for x in inputs]
     results = []
-    for k, x in enumerate(inputs):
-        g = run.gradient(x)
+    for k, (x, g) in enumerate(zip(inputs, found)):
         if g is None:
             if materialize_grads:
-                g = wrap(np.zeros(x._shape, x.dtype))
+                g = wrap(np.zeros((*batch, *x._shape), x.dtype))
             elif not allow_unused:
                 raise RuntimeError(f"input {k} was not used to compute the outputs, so it has no gradient; pass "
                                    "allow_unused=True to get None for it, or materialize_grads=True for zeros")
         results.append(g)
     return tuple(results)
+
+
+def _batch(outputs, given):
+    """The first axis of `given`, gradients for several passes; RuntimeError where they have none, ValueError for others."""
+    given = _several(given)
+    if len(given) != len(outputs):
+        raise RuntimeError(f"grad_outputs has {len(given)} entries for {len(outputs)} tensors; give one for each")
+    for y, g in zip(outputs, given):
+        if not isinstance(g, Tensor):
+            raise TypeError("with is_grads_batched, what each output starts with is a tensor with one row for each pass, not "
+                            f"{describe(g)}")
+        if isinstance(y, Tensor) and (not g._shape or g._shape[1:] != y._shape):
+            raise RuntimeError(f"with is_grads_batched, grad_outputs for a tensor of shape {y._shape} have one axis more, the "
+                               f"first, and a gradient of shape {g._shape} was given; index it with None for a single pass")
+    sizes = {g._shape[0] for g in given}
+    if len(sizes) > 1:
+        raise ValueError(f"with is_grads_batched, all grad_outputs have as many rows, and these have {sorted(sizes)}")
+    return tuple(sizes)
+
+
+def _by_rows(outputs, inputs, grad_outputs, n, retain_graph, create_graph):
+    """The gradients of `inputs` in `n` passes, stacked; None for those that no pass comes to. Of none, a pass of zeros says
+    which these are."""
+    rows = []
+    for k in range(max(n, 1)):
+        with set_grad_enabled(create_graph):
+            seeds = [g[k] if n else wrap(np.zeros(g._shape[1:], g.dtype)) for g in _several(grad_outputs)]
+        run = Run(outputs, _gradients(outputs, seeds, "grad_outputs"), True if k < n - 1 else retain_graph, create_graph, inputs)
+        rows.append([run.gradient(x) for x in inputs])
+    results = []
+    with set_grad_enabled(create_graph):
+        for x, column in zip(inputs, zip(*rows)):
+            nothing = wrap(np.zeros(x._shape, x.dtype))
+            unused = all([g is None for g in column])
+            results.append(None if unused else stack([nothing if g is None else g for g in column])[:n])
+    return results
 
 
 def _several(given):

@@ -83,7 +83,7 @@ def backward(
 def grad(
     outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None,
-    create_graph: bool = False, allow_unused: Literal[False] | None = None, is_grads_batched: Literal[False] = False,
+    create_graph: bool = False, allow_unused: Literal[False] | None = None, is_grads_batched: bool = False,
     materialize_grads: bool = False
 ) -> tuple[Tensor, ...]:
     """The gradients of the sum of `outputs` with respect to `inputs`, a tuple; nothing is added to any ``grad``."""
@@ -91,14 +91,14 @@ def grad(
 def grad(
     outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None,
-    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: Literal[False] = False, *,
+    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: bool = False, *,
     materialize_grads: Literal[True]
 ) -> tuple[Tensor, ...]: ...
 @overload
 def grad(
     outputs: Tensor | Sequence[Tensor], inputs: Tensor | Sequence[Tensor],
     grad_outputs: Tensor | Sequence[Tensor | None] | None = None, retain_graph: bool | None = None,
-    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: Literal[False] = False,
+    create_graph: bool = False, allow_unused: bool | None = None, is_grads_batched: bool = False,
     materialize_grads: bool = False
 ) -> tuple[Tensor | None, ...]: ...
 def gradcheck(

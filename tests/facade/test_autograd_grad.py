@@ -1,6 +1,6 @@
 import pytest
 
-from .subject import assert_same, leaf, tg
+from .subject import IS_TAPEGRAD, assert_same, leaf, tg
 
 grad = tg.autograd.grad
 
@@ -249,3 +249,74 @@ def test_second_derivatives_across_dtypes():
     assert [g.dtype for g in first] == [tg.float32, tg.float64]
     second = grad(first[0].double().sum() + first[1].sum(), [a, b])
     assert [g.tolist() for g in second] == [[8.0, 12.0], [2.0, 4.0]]
+
+
+# Several passes at once ------------------------------------------------------------------------------------------------------
+
+def batched(*arguments, **options):
+    return grad(*arguments, is_grads_batched=True, **options)
+
+
+def test_batched_rows_are_the_rows_of_a_jacobian():
+    x, u = leaf([1.0, 2.0]), leaf(3.0)
+    y = x * x * u
+    by_x, by_u = batched(y, (x, u), tg.eye(2))
+    assert_same(by_x, [[6.0, 0.0], [0.0, 12.0]])
+    assert_same(by_u, [1.0, 4.0])
+    assert not by_x.requires_grad and x.grad is None
+    with pytest.raises(RuntimeError, match="second time|twice"):
+        grad(y.sum(), x)
+
+
+def test_batched_of_several_outputs_which_interior_ones_may_be():
+    x = leaf([1.0, 2.0])
+    y = x * x
+    z = y.sum()
+    for k in range(2):
+        by_x, by_y = batched((y, z), (x, y), (tg.eye(2), tg.tensor([1.0, 10.0])), retain_graph=k == 0)
+        assert_same(by_x, [[4.0, 4.0], [20.0, 44.0]])
+        assert_same(by_y, [[2.0, 1.0], [10.0, 11.0]])
+
+
+def test_batched_with_create_graph_is_differentiable_by_inputs_and_rows():
+    x = leaf([1.0, 2.0])
+    rows = tg.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], requires_grad=True)
+    (g,) = batched(x**3, x, rows, create_graph=True)
+    assert_same(g, [[3.0, 24.0], [9.0, 48.0], [15.0, 72.0]])
+    by_x, by_rows = grad(g.sum(), (x, rows))
+    assert_same(by_x, [54.0, 144.0])
+    assert_same(by_rows, [[3.0, 12.0]] * 3)
+
+
+def test_batched_unused_inputs():
+    x, unused = leaf([1.0, 2.0]), leaf([1.0, 2.0, 3.0])
+    y = x * x
+    with pytest.raises(RuntimeError, match="used"):
+        batched(y, (x, unused), tg.eye(2), retain_graph=True)
+    by_x, nothing = batched(y, (x, unused), tg.zeros(2, 2), retain_graph=True, allow_unused=True)
+    assert_same(by_x, [[0.0, 0.0], [0.0, 0.0]])
+    assert nothing is None
+    _, zeros = batched(y, (x, unused), tg.eye(2), materialize_grads=True)
+    assert not zeros.any()
+    if IS_TAPEGRAD:  # PyTorch leaves out the axis of the batch
+        assert zeros.shape == (2, 3)
+
+
+@pytest.mark.parametrize("given", [tg.ones(2), tg.ones(2, 3), tg.tensor(1.0), None])
+def test_batched_gradients_of_other_shapes(given):
+    x = leaf([1.0, 2.0])
+    with pytest.raises((RuntimeError, TypeError, IndexError)):
+        batched(x * x, x, given)
+
+
+def test_batched_gradients_of_different_lengths():
+    x = leaf([1.0, 2.0])
+    with pytest.raises(ValueError, match="2, 3"):
+        batched((x * x, x.sum()), x, (tg.eye(2), tg.ones(3)))
+
+
+@pytest.mark.tapegrad_only("PyTorch raises IndexError")
+def test_batched_gradients_of_no_rows():
+    x, unused = leaf([1.0, 2.0]), leaf(1.0)
+    by_x, nothing = batched(x * x, (x, unused), tg.zeros(0, 2), allow_unused=True)
+    assert by_x.shape == (0, 2) and nothing is None
