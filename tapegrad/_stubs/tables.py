@@ -313,11 +313,11 @@ OVERLOADS = {
         "(func: Callable[..., Tensor], inputs: Sequence[Tensor], {more}) -> tuple[Tensor, ...]",
         "(func: Callable[..., Sequence[Tensor]], inputs: Tensor, {more}) -> tuple[Tensor, ...]",
         "(func: Callable[..., Sequence[Tensor]], inputs: Sequence[Tensor], {more}) -> tuple[tuple[Tensor, ...], ...]",
-        more=_VECTORIZE),
+        more=_VECTORIZE + ", strategy: str = 'reverse-mode'"),
     "functional.hessian": _overloads(
         "(func: Callable[..., Tensor], inputs: Tensor, {more}) -> Tensor",
         "(func: Callable[..., Tensor], inputs: Sequence[Tensor], {more}) -> tuple[tuple[Tensor, ...], ...]",
-        more=_VECTORIZE),
+        more=_VECTORIZE + ", outer_jacobian_strategy: str = 'reverse-mode'"),
     "functional.vjp": _overloads(
         "(func: Callable[..., _Y], inputs: Tensor, {more}) -> tuple[_Y, Tensor]",
         "(func: Callable[..., _Y], inputs: Sequence[Tensor], {more}) -> tuple[_Y, tuple[Tensor, ...]]", more=_V),
