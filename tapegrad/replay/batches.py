@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 
 from ..tape import state
-from ..tensor.core import FLOATS
+from ..tensor.core import FLOATS, float64
 from .machine import Table, jacobian_code, lanes_of
 from .threads import most, side_by_side
 
@@ -62,8 +62,11 @@ class Batch:
             elif type(x) is not float or axis is not None:
                 return False
             given.append(x)
-        if len(sizes) != 1:
+        dtypes = {x.dtype for x in given if type(x) is not float}
+        if len(sizes) != 1 or len(dtypes) != 1 or not all([-len(given) <= p < len(given) for p in self.numbers]):
             return False
+        if float64 not in dtypes and any([type(given[p]) is float for p in self.numbers]):
+            return False                     # its derivative has more digits than the program
         (self.size,), self.given = sizes, given
         return self.size >= MANY
 

@@ -9,7 +9,7 @@ import threading
 import numpy as np
 
 from ..tape import state
-from ..tensor.core import Tensor, tracked, wrap
+from ..tensor.core import Tensor, float64, tracked, wrap
 from ..tensor.elementwise import size_of
 from ..transforms import gradients
 from ..transforms.call import positions
@@ -70,6 +70,8 @@ def begin(compiled, numbers, arguments, keywords, output=None):
                 return None
             tensors = tensors or any([isinstance(value, Tensor) for value in values])
         wanted.extend(range(start, stop))
+    if signature.dtype != float64 and any([type(signature.arrays[i]) is float for i in wanted]):
+        return None
     here = state()
     here.tracing += 1                        # what cuts a derivative warns where it is recorded
     try:
@@ -77,6 +79,11 @@ def begin(compiled, numbers, arguments, keywords, output=None):
     finally:
         here.tracing -= 1
     return None if run is None else Run(*run, wanted, [arguments[p] for p in numbers], tensors)
+
+
+def _narrows(program, numbers, arguments):
+    """Whether a float among those that are differentiated by is of fewer digits in the program than in its derivative."""
+    return program.dtype != float64 and any([type(x) is float for p in numbers for x in ends(arguments[p])])
 
 
 def _good(numbers, count):
@@ -196,7 +203,8 @@ def _gradient(compiled, eager, argnums, has_aux, with_value):
         if entered is not None:
             site, program, workspace = entered
             k, count = program.scalar[kind], len(arguments)
-            if k is not None and _good(numbers, count) and workspace.run_gradient(k) is None:
+            if (k is not None and _good(numbers, count) and not _narrows(program, numbers, arguments)
+                    and workspace.run_gradient(k) is None):
                 site.replayed += 1
                 value = workspace.found[k]
                 value = value.copy() if value.ndim else value[()]
@@ -478,7 +486,7 @@ def _by_machine(site, program, workspace, arguments, number):
     """(the Jacobian by one argument, an array or a float, from machine code; an entry to that); None where there is none, or a
     guard did not hold."""
     found = None
-    if -len(arguments) <= number < len(arguments) == len(program.inputs):
+    if -len(arguments) <= number < len(arguments) == len(program.inputs) and not _narrows(program, (number,), arguments):
         number %= len(arguments)
         if number not in program.jacobians:
             program.jacobians[number] = jacobian_code(program, number)

@@ -8,7 +8,7 @@ from ..autograd import no_grad
 from ..progress import bar
 from ..tape import state
 from ..tensor import structure
-from ..tensor.core import FLOATS, Tensor, tracked, wrap
+from ..tensor.core import FLOATS, Tensor, float32, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe, refuse_masked
 from .call import check_function, picklable
@@ -71,7 +71,9 @@ def vmap(function, in_axes=0, out_axes=0, *, progress=None):
         values = [x if axis is None and not isinstance(x, np.ndarray) else _batch(x) for x, axis in zip(values, along)]
         size = _size(values, along)
         if numpy and not arrays:
-            values = [wrap(x) if isinstance(x, np.ndarray) else x for x in values]
+            narrow = any([isinstance(x, np.ndarray) and x.dtype == float32 for x in values])
+            values = [wrap(np.asarray(x)) if isinstance(x, np.ndarray) or (narrow and isinstance(x, np.float64)) else x
+                      for x in values]     # beside float32, a number of NumPy's is of float64, and one of Python's is not
         places = [None if axis is None else _place(axis, len(x.shape)) for x, axis in zip(values, along)]
         if not size:
             return _empty(function, (arguments, keywords), values, places, out_axes, numpy)
@@ -152,6 +154,8 @@ def _size(values, along):
 def _samples(axes, arguments, replays):
     """The arguments for each sample, where they are arrays and numbers; None where there is more to it."""
     columns, size = [], 0
+    # A number of a batch may be a float, which takes the dtype of the arrays that it meets, only where that is its own
+    replays = replays and not any([type(x) is np.ndarray and x.dtype == float32 for x in arguments])
     for x, axis in zip(arguments, axes):
         if axis is None:
             if type(x) not in (np.ndarray, float, int):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tapegrad as tg
 from tapegrad import tape
+from tapegrad.transforms.trees import ends
 
 pytestmark = pytest.mark.usefixtures("tier")
 
@@ -570,3 +571,43 @@ def test_what_depends_on_nothing_has_zeros_of_its_own_dtype(tier):
         product = tg.hessian_vector_product(single)(x, y, x)
         assert product.dtype == np.float32
         assert not product.any()
+
+
+# Arguments of several dtypes --------------------------------------------------------------------------------------------------
+
+@pytest.mark.filterwarnings("ignore:compile runs .* of float64 and float32")
+@pytest.mark.parametrize("transform", [
+    lambda f: f, lambda f: tg.grad(f, 0), lambda f: tg.grad(f, 1), lambda f: tg.value_and_grad(f, (0, 1)),
+    lambda f: tg.jacobian(f, 0), lambda f: tg.jacobian(f, 1), lambda f: tg.jacfwd(f, (0, 1)), lambda f: tg.hessian(f, 1),
+], ids=["value", "grad 0", "grad 1", "value_and_grad", "jacobian 0", "jacobian 1", "jacfwd", "hessian"])
+@pytest.mark.parametrize("used", [True, False])
+def test_batches_of_several_dtypes_are_of_the_dtypes_that_eager_ones_are(transform, used):
+    """Numbers of a batch of float64 among them, which are no floats that take the dtype of what they meet, and floats."""
+    def f(x, c):
+        return tg.sum(x * x * c * c) if used else tg.sum(x * x) * 1.0
+
+    few, many = np.linspace(1, 2, 3, dtype=np.float32), np.linspace(1, 2, 40)
+    cases = [(few, many, (None, 0)), (few, many[:4], (None, 0)), (few, np.outer(many, [1.0, 2.0, 3.0]), (None, 0)),
+             (many, few, (0, None)), (many.astype(np.float32), np.float64(2.0), (0, None)),
+             (np.outer(many, few).astype(np.float32), 2.0, (0, None))]
+    if used:
+        cases.append((1.5, np.outer(many, few).astype(np.float32), (None, 0)))
+    for x, c, axes in cases:
+        wanted = ends(tg.vmap(transform(f), axes)(x, c))
+        g = tg.vmap(transform(tg.compile(f)), axes)
+        for _ in range(3):
+            for a, b in zip(ends(g(x, c)), wanted, strict=True):
+                assert a.dtype == b.dtype
+                np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def test_the_derivative_by_a_float_is_a_double_beside_arrays_of_floats():
+    x = np.ones(3, np.float32)
+    f = tg.compile(lambda x, c: (x * c * c).sum())
+    for transform in (tg.grad, tg.jacobian, tg.jacfwd, tg.hessian):
+        g, eager = transform(f, 1), transform(f.function, 1)
+        for c in (1.1, 1.2, 1.3):
+            f(x, c)
+            assert g(x, c).dtype == np.float64
+            np.testing.assert_array_equal(g(x, c), eager(x, c))
+        assert transform(f, 0)(x, 2.0).dtype == np.float32
