@@ -309,8 +309,9 @@ def verify(head, start, stop, overwritten, needs, path, touched, progress):
     """Touches what a backward from the touched records in `start` down to `stop` will reach, and stops at what it can't use.
 
     `overwritten`: see there; 0 where nothing is. `needs`: a byte for each kernel, of the operands (bits 0 to 2) and the result
-    (bit 7) whose values it reads; one that reads nothing is never used up. `path`: see `paths`; the rest is not looked at; 0
-    where there is none. `touched`: an int32 for each record, where those are listed that this touched. `progress`: as of `reach`.
+    (bit 7) whose values it reads; one that reads nothing is never used up. `path`: see `paths`; the rest is not looked at, nor
+    whether what only slopes of operands off the path read was overwritten; 0 where there is none. `touched`: an int32 for each
+    record, where those are listed that this touched. `progress`: as of `reach`.
     """
     h = at(head, np.int64)
     words, kinds = at(h[WORDS], np.uint16), at(h[KINDS], np.int8)
@@ -340,7 +341,7 @@ def verify(head, start, stop, overwritten, needs, path, touched, progress):
             mask = need[code * COLUMNS + (ADJOINT if kind == PLANNED_EACH else ADJOINT + k)]
             if word & CONSUMED and mask:
                 return USED_UP
-            if overwritten == 0:
+            if overwritten == 0 or (path != 0 and at(path, np.uint8)[j] == 0):
                 continue
             over = at(overwritten, np.int32)
             if mask & 128 and over[i] > i:

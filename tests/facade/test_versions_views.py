@@ -367,3 +367,19 @@ def test_elements_that_are_changed_in_a_loop_stay_on_few_tapes():
     expected = [0.5**100, 0.5**100, 0.5**100]
     shares = sum(0.5**n for n in range(1, 101))
     assert x.grad.tolist() == pytest.approx([shares + expected[0]] * 3, rel=1e-12)
+
+
+@pytest.mark.tapegrad_only("PyTorch keeps what any derivative may need, and looks at all of it")
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_other_derivatives_need_may_be_overwritten(create_graph):
+    x, c = leaf([1.0, 2.0]), leaf(3.0)
+    v = x * 1.0
+    v[0] = c * v[0]
+    loss = (v * v).sum()
+    (g,) = tg.autograd.grad(loss, x, retain_graph=True, create_graph=create_graph)
+    assert_same(g, [18.0, 4.0])
+    for inputs in (c, (x, c)):
+        with pytest.raises(RuntimeError, match="overwritten in place"):
+            tg.autograd.grad(loss, inputs, retain_graph=True, create_graph=create_graph)
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        loss.backward(create_graph=create_graph)

@@ -611,3 +611,21 @@ def test_the_derivative_by_a_float_is_a_double_beside_arrays_of_floats():
             assert g(x, c).dtype == np.float64
             np.testing.assert_array_equal(g(x, c), eager(x, c))
         assert transform(f, 0)(x, 2.0).dtype == np.float32
+
+
+# Derivatives by some of the arguments, where those by others would need what was overwritten --------------------------------
+
+def test_hessians_where_what_was_overwritten_is_needed_for_other_derivatives():
+    """In a recording all arguments are differentiated by; what is asked for decides what is needed."""
+    def f(x, c):
+        v = tg.as_tensor(x * 1.0)
+        v[0] = c * v[0]
+        return (v * v).sum()
+
+    x, c = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    g, batch = tg.hessian(tg.compile(f)), tg.vmap(tg.hessian(tg.compile(f)), (None, 0))
+    for k in range(4):
+        np.testing.assert_array_equal(g(x + k, 2.0 + k), np.diag([2 * (2.0 + k) ** 2, 2.0, 2.0]))
+        np.testing.assert_array_equal(batch(x + k, c), [np.diag([2 * value**2, 2.0, 2.0]) for value in c])
+    with pytest.raises(RuntimeError, match="overwritten in place"):
+        tg.hessian(tg.compile(f), 1)(x, 2.0)
