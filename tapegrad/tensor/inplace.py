@@ -50,8 +50,10 @@ def check_writable(x, name):
     root, here = root_of(x), state()
     if here.enabled and root._data is not None and root._requires:
         which = "a leaf" if root is x else "a view of a leaf"
-        raise RuntimeError(f"{name} writes into {which} that requires grad, whose gradient would be lost; do it under "
-                           "no_grad(), or on a copy: x = x.clone()")
+        advice = "do it under no_grad(), or on a copy: x = x.clone()"
+        if here.tracing:                     # what a transform differentiates by; under no_grad(), the write would be left out
+            advice = "write into a copy: x = x.clone(), or x = x * 1.0 if it may be an array"
+        raise RuntimeError(f"{name} writes into {which} that requires grad, whose gradient would be lost; {advice}")
     if core.inference_used and root._inference and not here.inference:
         raise RuntimeError(f"{name} writes into a tensor that was made in inference_mode, and this is outside of it; "
                            "clone() it first")

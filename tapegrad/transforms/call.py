@@ -8,7 +8,7 @@ import numpy as np
 from ..autograd import modes
 from ..autograd.paths import sources
 from ..tape import state
-from ..tensor.core import FLOATS, Tensor, float64, tracked, wrap
+from ..tensor.core import FLOATS, Tensor, float64, interior, tracked, wrap
 from ..tensor.creation import tensor
 from ..tensor.elementwise import describe
 from .trees import ends, filled, mapped, matched
@@ -120,6 +120,7 @@ class Call:
         self.numpy = not any(isinstance(value, Tensor) for value in ends(given))
         self.graph = False
         self.leaves: list = []
+        self.entered: dict = {}              # by number, the tape and the record of those that are nodes
         self.trees = []
         for p, value in zip(numbers, given):
             tree = mapped(lambda end, p=p: self._enter(end, p), value)
@@ -133,6 +134,10 @@ class Call:
                 result = function(*arguments, **(keywords or {}))
         finally:
             current.tracing -= 1
+        for k, (tape, i) in self.entered.items():        # what the function wrote into has moved on to another record
+            leaf = self.leaves[k]
+            if leaf._tape is not tape or leaf._index != i:
+                self.leaves[k] = interior(tape, i, leaf._shape)
         self.aux = None
         if has_aux:
             if not isinstance(result, (tuple, list)) or len(result) != 2:
@@ -156,6 +161,7 @@ class Call:
                 self.graph = True
                 with modes.enable_grad():
                     leaf = value.clone()
+                self.entered[len(self.leaves)] = leaf._tape, leaf._index
             else:
                 leaf = wrap(np.array(value._array()), True)
         else:
