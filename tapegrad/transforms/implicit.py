@@ -158,8 +158,11 @@ def odeint(f, y0, t, *params, method="DOP853", rtol=1e-9, atol=1e-9, **options):
     among all these, the result is one, otherwise an array.
 
     Gradients come from the continuous adjoint (Pontryagin 1962; Chen et al. 2018), integrated backward from one time to the one
-    before, with the same method and tolerances: a gradient is as exact as these. It is an operation like the others, derivatives
-    of any order included. RuntimeError where the integration fails, or `f` refers to other tensors that require grad.
+    before, with the same method and tolerances: a gradient is as exact as these where `f` is continuous. Where `f` jumps, as by
+    ``if y > 0.5``, the solution bends, and the gradient misses what comes from the bend's moving: it is wrong, without an error,
+    as it is in JAX. Integrate up to the bend and on from there, with its time, of which there is a derivative, in `t`. It is an
+    operation like the others, derivatives of any order included. RuntimeError where the integration fails, or `f` refers to
+    other tensors that require grad.
 
     >>> import numpy as np, tapegrad as tg
     >>> end = lambda y0, k: tg.odeint(lambda y, t, k: -k * y, y0, [0.0, 2.0], k)[-1]
