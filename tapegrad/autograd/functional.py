@@ -6,7 +6,7 @@ a second derivative is wanted, or the graph of a first one, and the first is not
 import numpy as np
 
 from ..tensor import structure
-from ..tensor.core import Tensor, float64, tracked, wrap
+from ..tensor.core import Tensor, float64, interior, tracked, wrap
 from ..tensor.creation import tensor
 from . import modes
 
@@ -20,6 +20,14 @@ def _arguments(inputs, create_graph):
     given = [x if isinstance(x, Tensor) else tensor(x, dtype=float64) for x in ((inputs,) if single else inputs)]
     fresh = [x.clone() if create_graph and tracked(x) else x.detach().clone().requires_grad_() for x in given]
     return single, fresh
+
+
+def _called(func, inputs):
+    """What the function gives, and the inputs as they were before it: one that it writes into moves on to another record."""
+    places = [(x._tape, x._index) if x._data is None else None for x in inputs]
+    outputs = func(*inputs)
+    return outputs, [x if place is None or place == (x._tape, x._index) else interior(*place, x._shape)
+                     for x, place in zip(inputs, places)]
 
 
 def _outputs(outputs, strict):
@@ -104,7 +112,8 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
     _check_strategy(strategy)
     single, fresh = _arguments(inputs, create_graph)
     with modes.enable_grad():
-        one, outputs = _outputs(func(*fresh), strict)
+        outputs, fresh = _called(func, fresh)
+        one, outputs = _outputs(outputs, strict)
         result = []
         for i, y in enumerate(outputs):
             rows = []
@@ -129,7 +138,7 @@ def hessian(func, inputs, create_graph=False, strict=False, vectorize=False, out
     single = not isinstance(inputs, (tuple, list))
 
     def gradient(*arguments):
-        gradients = _gradients(func(*arguments), arguments, strict)
+        gradients = _gradients(*_called(func, arguments), strict)
         return gradients[0] if single else gradients
     return jacobian(gradient, inputs, create_graph, strict)
 
@@ -138,7 +147,8 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """``func(*inputs)`` and the product of `v` with its Jacobian. With `strict`, independence of an input is a RuntimeError."""
     single, fresh = _arguments(inputs, create_graph)
     with modes.enable_grad():
-        one, outputs = _outputs(func(*fresh), strict)
+        outputs, fresh = _called(func, fresh)
+        one, outputs = _outputs(outputs, strict)
         seeds = _vectors(v, outputs, "outputs")
         gradients = _filled(_pull(outputs, fresh, seeds, create_graph), fresh, strict, create_graph, "the output")
     return _given(outputs, one, create_graph), gradients[0] if single else gradients
@@ -150,7 +160,8 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     _, fresh = _arguments(inputs, create_graph)
     tangents = _vectors(v, fresh, "inputs")
     with modes.enable_grad():
-        one, outputs = _outputs(func(*fresh), strict)
+        outputs, fresh = _called(func, fresh)
+        one, outputs = _outputs(outputs, strict)
         seeds = [wrap(np.zeros(y.shape, y.dtype), True) for y in outputs]
         gradients = _filled(_pull(outputs, fresh, seeds, True), fresh, strict, False, "the output")
         products = _filled(_pull(gradients, seeds, tangents, create_graph), seeds, strict, create_graph, "the gradient", "output")
@@ -163,7 +174,7 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     single, fresh = _arguments(inputs, create_graph)
     tangents = _vectors(v, fresh, "inputs")
     with modes.enable_grad():
-        y = func(*fresh)
+        y, fresh = _called(func, fresh)
         gradients = _gradients(y, fresh, strict)
         products = _filled(_pull(gradients, fresh, tangents, create_graph), fresh, strict, create_graph, "the gradient")
     return _given((y,), True, create_graph), products[0] if single else products

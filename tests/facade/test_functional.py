@@ -102,3 +102,19 @@ def test_vectors_that_do_not_fit(name):
     for v in (tg.ones(3), (tg.ones(2), tg.ones(2)), None):
         with pytest.raises(RuntimeError, match="v "):
             function(f, x, v)
+
+
+@pytest.mark.tapegrad_only("PyTorch differentiates by what the input is afterwards")
+@pytest.mark.parametrize("name", NAMES)
+def test_derivatives_are_by_what_an_input_was_before_it_was_written(name):
+    def written(x, u):
+        x[0] = x[0] * 2.0
+        u *= 3.0
+        return (x**3).sum() * (u**2).sum()
+
+    x, u = tg.tensor(X, requires_grad=True), tg.tensor(U, requires_grad=True)
+    v = {"jacobian": (), "hessian": (), "vjp": (tg.tensor(1.0),)}.get(name, ((tg.tensor([1.0, 2.0]), tg.tensor([0.5, 1.0])),))
+    function = getattr(functional, name)
+    found = ends(function(written, (x, u), *v, create_graph=True))
+    for a, b in zip(found, ends(function(lambda x, u: written(x * 1.0, u * 1.0), (x, u), *v)), strict=True):
+        assert_same(a, np.array(b.tolist()))
