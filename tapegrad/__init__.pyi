@@ -626,7 +626,7 @@ def histogram(
     x: TensorLike, bins: _int | TensorLike = 10, range: tuple[_float, _float] | None = None,
     density: _bool | None = None, weights: TensorLike | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Counts of elements in bins, and the bins' edges, as ``np.histogram``; without derivative."""
+    """Counts of elements in bins, or sums of their weights, and the bins' edges, as ``np.histogram``."""
 def hsplit(x: TensorLike, indices_or_sections: _int | Sequence[_int] | Tensor | Array) -> tuple[Tensor, ...]:
     """As ``np.hsplit``: so many parts of one length, or the parts between places; a tuple of views."""
 def hstack(tensors: Tensor | Sequence[TensorLike]) -> Tensor:

@@ -62,7 +62,7 @@ class Tape:
     __slots__ = ("words", "left", "right", "n", "constants", "all_words", "recording", "capacity", "row_capacity", "dtype",
                  "serial", "buffers", "head", "inputs", "arrays", "rows", "sizes", "size_ids", "planned", "entries", "is_open",
                  "home", "suspect", "overwritten", "watched", "hooks", "hosts", "retained", "origins", "links", "places", "plans",
-                 "entered", "described", "targets", "incoming", "recorder", "lost", "shared", "__weakref__")
+                 "entered", "described", "targets", "incoming", "recorder", "lost", "shared", "depth", "__weakref__")
 
     def __init__(self, dtype, home, level=USUAL):
         self.home = home                     # its thread's open tapes, and the levels that it has come to
@@ -83,6 +83,7 @@ class Tape:
         self.lost = False                    # whether values could not be computed when it was closed
         self.suspect = SOUND                 # what a backward must look for first
         self.overwritten = self.watched = self.hooks = self.hosts = self.retained = self.origins = self.targets = None
+        self.depth = 0                       # of the longest way over links
         self.incoming = None                 # the links that lead here, a WeakSet
         self.shared: Any = ()                # records whose memory others see since it was closed; see mark_aliased
         self.described = 0                   # records whose operations a backward knows

@@ -418,11 +418,15 @@ def _link(tape, x):
         array = np.array(array, tape.dtype)
     i = tape.enter(INPUT.code, array)
     tape.inputs.append((i, Link(source, index, x._shape), now))
+    tape.depth = max(tape.depth, source.depth + 1)
     if storage is not None:
         watch(tape, i, storage)
     if storage is None or not storage.exported:
         tape.links.setdefault((source.serial, index), []).append((i, now))
     return i
+
+
+DEEP = 16                                    # tapes that a graph which is let go may leave behind
 
 
 def tape_for(dtype, operands, row=0) -> Tape:
@@ -435,6 +439,9 @@ def tape_for(dtype, operands, row=0) -> Tape:
             break
     else:
         tape = open_tape(dtype)
+        if tape.depth > DEEP and tape.recorder is None:  # what begins anew would keep all of these, also where they are let go
+            tape.close()
+            tape = open_tape(dtype)
     # A link leads to a tape with a smaller number: in that order a backward runs
     while (tape.n + len(operands) + 4 > tape.capacity or tape.rows + row + 8 > tape.row_capacity
            or any([type(x) is Tensor and x._tape.serial > tape.serial for x in operands])):
