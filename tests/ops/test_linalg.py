@@ -299,6 +299,7 @@ def test_logdet_of_a_negative_determinant_is_nan_and_leaves_the_others_alone():
 # Symmetric matrices ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:the matrix is not symmetric")
 @pytest.mark.parametrize("function", [linalg.cholesky, linalg.eigvalsh, lambda a: linalg.eigh(a)[1]])
 def test_symmetric_matrices_are_symmetrised_and_have_symmetric_derivatives(function):
     a = definite() + np.triu(numbers(3, 3), 1) * 0.1
