@@ -188,7 +188,7 @@ class Run:
 
     def __init__(self, tensors, gradients, retain_graph, create_graph, inputs=None, floor=0):
         keep = bool(create_graph if retain_graph is None else retain_graph)
-        captures = [(x._tape.serial, x._index) for x in inputs or () if x._data is None]
+        captures = [(x._tape.serial, x._index) for x in inputs or () if x._own is None]
         self.create_graph = create_graph
         paths = None if inputs is None else paths_to(inputs, tensors)
         self.run = (RecordedPass if create_graph else Pass)(keep, captures, paths, floor)
@@ -208,21 +208,21 @@ class Run:
             self.run.run()
         if not keep:
             for x in tensors:
-                if x._data is None and not x._shape:
+                if x._own is None and not x._shape:
                     spent.begin(x)
 
     def _seed(self, tensors, gradients):
         for x, g in zip(tensors, gradients):
             if self.create_graph:
                 g = wrap(np.ones((), x.dtype)) if g is None else flat(g if g.dtype == x.dtype else g.to(x.dtype))
-                if x._data is not None:
+                if x._own is not None:
                     known = self.run.leaves.get(id(x))
                     self.run.leaves[id(x)] = x, (g if known is None else known[1] + g)
                 else:
                     self.run.seed(x._tape, x._index, g)
             else:
                 array = 1.0 if g is None else g._array().reshape(-1)
-                if x._data is not None:
+                if x._own is not None:
                     array = np.broadcast_to(np.asarray(array, x.dtype), (_size(x._shape),))
                     self.run.collect(x, array)
                 else:
@@ -252,7 +252,7 @@ class Run:
             return self._gradient(x)
 
     def _gradient(self, x, into_grad=False):
-        if x._data is None:
+        if x._own is None:
             g = self.run.captures.get((x._tape.serial, x._index))
             if g is None:
                 return None
@@ -277,7 +277,7 @@ def Variable(data, requires_grad=False):
 
 
 def _get_grad(x):
-    if x._grad is None and x._data is None and not retains_grad(x):
+    if x._grad is None and x._own is None and not retains_grad(x):
         warnings.warn("grad of a tensor that is not a leaf is None: its gradient was not kept; call retain_grad() on "
                       "it before backward", UserWarning, stacklevel=2)
     return x._grad
@@ -300,7 +300,7 @@ def _delete_grad(x):
 
 
 def _backward_method(x, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    if (gradient is None and inputs is None and not create_graph and x._data is None and not state().anomaly
+    if (gradient is None and inputs is None and not create_graph and x._own is None and not state().anomaly
             and (not x._shape or _size(x._shape) == 1) and simple.backward(x, bool(retain_graph))):
         return
     backward((x,), None if gradient is None else (gradient,), retain_graph, create_graph, inputs)

@@ -180,7 +180,7 @@ class Search:
     def look(self, op, operands, z):
         """At the result of an operation that is not recorded, a tensor. What a call computes on its way is kept in mind, and
         told when something outside of that call reads it."""
-        if self.quiet or not self.forward or z._data.dtype.kind != "f":
+        if self.quiet or not self.forward or z._own.dtype.kind != "f":
             return
         frame, inner = users_frame()
         if inner is not self.frame:
@@ -189,18 +189,18 @@ class Search:
         for call, text in told:
             if self.first < call != self.call:
                 self.tell(text)
-        bad = self.bad(z._data)
+        bad = self.bad(z._own)
         if not bad.any():
             return
         arrays = [np.asarray(x._array() if isinstance(x, Tensor) else x) for x in operands]
         each = op.kind in (UNARY, BINARY, PLANNED_MANY)
         if each:
             arrays = [np.broadcast_to(x, z._shape) if x.size > 1 else x for x in arrays]
-        if told and not self.made(z._data, arrays, each).size:
+        if told and not self.made(z._own, arrays, each).size:
             z.__dict__["_made"] = told[0]
-        elif self.made(z._data, arrays, each).size:
+        elif self.made(z._own, arrays, each).size:
             place = "" if frame is None else f"; it was computed in {Origin(frame.f_code, frame.f_lineno, frame.f_lasti, 0)}"
-            text = f"{op.display}Backward0 {self.said(op, z._data, arrays)}{place}"
+            text = f"{op.display}Backward0 {self.said(op, z._own, arrays)}{place}"
             if between(frame) <= _ONE:
                 self.tell(text)
             z.__dict__["_made"] = self.call, text

@@ -129,7 +129,7 @@ class Pass:
             return
         known = self.leaves.get(id(target))
         if known is None:
-            self.leaves[id(target)] = target, gradient.astype(target._data.dtype)
+            self.leaves[id(target)] = target, gradient.astype(target._own.dtype)
         else:
             np.add(known[1], gradient, out=known[1])
 
@@ -521,7 +521,7 @@ def accumulate(x, array):
         elif tracked(known):
             x._grad = wrap(np.asarray(known._array() + array))   # without axes, the sum is a number
         else:
-            data = known._data
+            data = known._own
             data += array
             bump(root_of(known))
 
@@ -537,7 +537,7 @@ def deliver(leaf, gradient: Tensor, into_grad=True, recorded=False):
             with _sums_lock:
                 leaf._grad = gradient if leaf._grad is None else leaf._grad + gradient
         else:
-            accumulate(leaf, gradient._array() if gradient._data is not None else gradient._array().copy())
+            accumulate(leaf, gradient._array() if gradient._own is not None else gradient._array().copy())
         for hook in list((leaf._post_hooks or {}).values()):
             with set_grad_enabled(recorded):
                 result = hook(leaf)

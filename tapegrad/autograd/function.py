@@ -220,14 +220,14 @@ class Function:
                                    "would be in no graph; return that tensor, as an output")
             root = root_of(x)
             bump(root)
-            if recording and root._data is not None and root._requires:
+            if recording and root._own is not None and root._requires:
                 raise RuntimeError(f"{cls.__name__}.forward writes into a leaf that requires grad, or a view of one, "
                                    "whose gradient would be lost; apply it to a clone()")
         if recording:
             outputs = _record(cls, ctx, arguments, differentiated, outputs)
         ctx._versions = tuple(None if x is None else x._version for x in ctx._saved)
         if recording:
-            own = {id(x) for x in (*arguments, *outputs) if isinstance(x, Tensor) and x._data is None}
+            own = {id(x) for x in (*arguments, *outputs) if isinstance(x, Tensor) and x._own is None}
             ctx._saved, ctx._dirty = tuple(OnTape(x) if id(x) in own else x for x in ctx._saved), ()
         return outputs if isinstance(output, tuple) else outputs[0]
 

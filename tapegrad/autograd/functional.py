@@ -24,7 +24,7 @@ def _arguments(inputs, create_graph):
 
 def _called(func, inputs):
     """What the function gives, and the inputs as they were before it: one that it writes into moves on to another record."""
-    places = [(x._tape, x._index) if x._data is None else None for x in inputs]
+    places = [(x._tape, x._index) if x._own is None else None for x in inputs]
     outputs = func(*inputs)
     return outputs, [x if place is None or place == (x._tape, x._index) else interior(*place, x._shape)
                      for x, place in zip(inputs, places)]

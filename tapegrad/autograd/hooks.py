@@ -34,7 +34,7 @@ def register_hook(x, hook):
     if not tracked(x):
         raise RuntimeError("register_hook on a tensor that does not require grad: it will never get a gradient; call "
                            "requires_grad_() on it first")
-    if x._data is None:
+    if x._own is None:
         tape = x._tape
         if tape.hooks is None:
             tape.hooks = {}
@@ -54,7 +54,7 @@ def register_post_accumulate_grad_hook(x, hook):
     if not tracked(x):
         raise RuntimeError("register_post_accumulate_grad_hook on a tensor that does not require grad: it will never "
                            "get a gradient; call requires_grad_() on it first")
-    if x._data is None:
+    if x._own is None:
         raise RuntimeError("register_post_accumulate_grad_hook needs a leaf, and this tensor was computed from others; "
                            "use register_hook()")
     if x._post_hooks is None:
@@ -73,7 +73,7 @@ def retain_grad(x):
     if not tracked(x):
         raise RuntimeError("retain_grad on a tensor that does not require grad: it will never get a gradient; call "
                            "requires_grad_() on it first")
-    if x._data is None and not retains_grad(x):
+    if x._own is None and not retains_grad(x):
         tape = x._tape
         if tape.retained is None:
             tape.retained = {}
@@ -83,7 +83,7 @@ def retain_grad(x):
 
 def retains_grad(x):
     """Whether retain_grad() was called on this interior tensor."""
-    if x._data is not None:
+    if x._own is not None:
         return False
     holder = (x._tape.retained or {}).get(x._index)
     return holder is not None and holder() is x

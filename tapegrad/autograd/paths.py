@@ -14,10 +14,10 @@ from ..tape import Link
 
 def paths_to(inputs, outputs):
     """The paths from `inputs` on the tapes that `outputs` were computed on, by the serial of the tape."""
-    leaves = {id(x) for x in inputs if x._data is not None}
+    leaves = {id(x) for x in inputs if x._own is not None}
     captured: dict = {}
     for x in inputs:
-        if x._data is None:
+        if x._own is None:
             captured.setdefault(x._tape.serial, []).append(x._index)
     paths: dict = {}
     for tape in tapes_of(outputs):
@@ -41,7 +41,7 @@ def sources(outputs, since=0):
     """What some tensors were computed from: leaves that require grad, and links to records of tapes older than number `since`."""
     waiting: dict = {}                       # serial -> (tape, records)
     for x in outputs:
-        if x._data is None:
+        if x._own is None:
             waiting.setdefault(x._tape.serial, (x._tape, set()))[1].add(x._index)
     found: dict = {}
     while waiting:
@@ -64,7 +64,7 @@ def sources(outputs, since=0):
 
 def tapes_of(outputs):
     """The tapes of some tensors and all that they lead to, from the oldest."""
-    waiting = [x._tape for x in outputs if x._data is None]
+    waiting = [x._tape for x in outputs if x._own is None]
     found = {}
     while waiting:
         tape = waiting.pop()

@@ -260,7 +260,7 @@ def _nothing_from_nothing(g, result):
 
 def _numbers(x):
     """The values of a tensor as a flat array; not as a read by the user, after which a tape may close."""
-    return x._array().reshape(-1) if x._data is not None or x._base is not None else x._tape.peek(x._index)
+    return x._array().reshape(-1) if x._own is not None or x._base is not None else x._tape.peek(x._index)
 
 
 _RELATION = BY_NAME["relation"]              # through a comparison nothing goes
@@ -272,7 +272,7 @@ def _linear(tape, op, g, plan, k, j):
         back = Plan(plan.params[k], (size,), plan.label, (plan.size,))
     else:
         back = plan.adjoint()
-    if not isinstance(g, Tensor) or (g._data is not None and not g._requires):
+    if not isinstance(g, Tensor) or (g._own is not None and not g._requires):
         return _fixed(adjoint, g, back, size)
     z = record_planned(adjoint, g, back)
     z._shape = flat_shape(size)
@@ -356,7 +356,7 @@ def taken(g, plan):
 
 
 def record_or_fix(name, g, plan):
-    if g._data is not None and not g._requires:
+    if g._own is not None and not g._requires:
         return _fixed(BY_NAME[name], g, plan, plan.size)
     return record_planned(BY_NAME[name], g, plan)
 def along(g, x, z, plan):

@@ -84,9 +84,9 @@ def backward(x, keep):
                     words[i] = word & CLEAR
                     offset, shape = entries[-1 - 2 * offsets[i]], leaf._shape
                     if offset < limit and not shape:
-                        gradients.append((leaf, np.array(first[offset], leaf._data.dtype)))
+                        gradients.append((leaf, np.array(first[offset], leaf._own.dtype)))
                     else:
-                        gradients.append((leaf, tape.adjoint(i).astype(leaf._data.dtype).reshape(shape)))
+                        gradients.append((leaf, tape.adjoint(i).astype(leaf._own.dtype).reshape(shape)))
         except BaseException:                # no memory, an interrupt: nothing stays touched
             buffers.words[:tape.n] &= CLEAR
             tape.head[LOW] = 0
@@ -121,12 +121,12 @@ def _deliver(gradients):
             deliver(leaf, wrap(g))
         elif known is None and alone():
             leaf._grad = wrap(g)
-        elif (known is None or known._data is None or known._requires or known._storage is not None or known._base is not None
+        elif (known is None or known._own is None or known._requires or known._storage is not None or known._base is not None
               or not alone()):
             accumulate(leaf, g)
         else:
             settle()                         # records that read the old gradient run first
-            data = known._data
+            data = known._own
             data += g
             known._edits += 1
 

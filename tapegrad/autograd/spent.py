@@ -52,7 +52,7 @@ def _move(x):
     if holders([x._tape]) != 1:
         return
     tape = x._tape
-    if (x._data is not None or tape.is_open or not _sees(tape) or tape.hooks or tape.retained or tape.overwritten or tape.watched
+    if (x._own is not None or tape.is_open or not _sees(tape) or tape.hooks or tape.retained or tape.overwritten or tape.watched
             or x._storage is not None or x._base is not None or tape.size(x._index) != 1
             or tape.buffers.passes or _usable(tape, x._index)):
         return

@@ -228,23 +228,23 @@ class _Flat:
                     p._edits += 1
                 else:
                     bump(root_of(p))
-                array = g._data
+                array = g._own
                 if array is None:
                     array = g._array()
                     held.append(array)   # alive until the loop is done
-                cells[k + PARAMETER] = id(p._data)
+                cells[k + PARAMETER] = id(p._own)
                 cells[k + GRADIENT] = id(array)
             k += WIDTH
         if not self.loop(self.table_address, len(self.params), self.numbers_address):
             copies = [self._in_rows(p, row) for p, row in zip(self.params, self.table) if row[GRADIENT]]
             self.loop(self.table_address, len(self.params), self.numbers_address)
             for p, data, _ in copies:
-                if data is not p._data:
-                    p._data[...] = data
+                if data is not p._own:
+                    p._own[...] = data
 
     def _in_rows(self, p, row):
         """Has a parameter and its gradient lie row by row in memory: the parameter, and the arrays that stand for them."""
-        data, array = (np.asarray(a, order="C") for a in (p._data, p._grad._array()))
+        data, array = (np.asarray(a, order="C") for a in (p._own, p._grad._array()))
         row[PARAMETER], row[GRADIENT] = id(data), id(array)
         return p, data, array
 

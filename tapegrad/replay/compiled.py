@@ -471,7 +471,7 @@ def _recorded_program(recorder, streams, function, signature, arguments, keyword
         if odd is not None:
             raise Unsupported(f"it gives a {type(odd).__name__}, and what is in that would stay as it was recorded; give "
                               "tensors, or tuples, lists and dicts of them")
-        if any([y._data is not None for y in outputs]):
+        if any([y._own is not None for y in outputs]):
             raise Unsupported("it gives a tensor that requires grad and is none of its arguments; pass it as one")
         if recorder.reason:
             raise Unsupported(recorder.reason)

@@ -281,7 +281,7 @@ class _Watched:
         """The elements of an array, and that a tensor has that array."""
         holder, array = memory.holder, memory.array
         if type(holder) is Tensor:
-            self._part(holder, self._slot(Tensor, "_data"), array)
+            self._part(holder, self._slot(Tensor, "_own"), array)
             self._part(holder, self._slot(Tensor, "_requires"), False)
         self.bytes += memory.nbytes
         if (type(holder) not in (Tensor, np.ndarray) or type(array) is not np.ndarray or array.shape != memory.copy.shape

@@ -65,14 +65,14 @@ class Memory:
 
     def __init__(self, holder):
         self.holder = holder
-        self.array = array = holder._data if isinstance(holder, Tensor) else holder
+        self.array = array = holder._own if isinstance(holder, Tensor) else holder
         self.copy = np.array(array, order="C")
         self.nbytes = self.copy.nbytes if array.flags.c_contiguous and array.dtype != object else -1
         self.address, self.copy_address = address_of(array), address_of(self.copy)
 
     def same(self):
         array = self.array
-        if array is not self.holder and (self.holder._data is not array or self.holder._requires):
+        if array is not self.holder and (self.holder._own is not array or self.holder._requires):
             return False
         if self.nbytes >= 0 and array.shape == self.copy.shape and address_of(array) == self.address:    # resize moves it
             return compiled(same)(self.address, self.copy_address, self.nbytes)

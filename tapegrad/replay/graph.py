@@ -112,9 +112,9 @@ class Number:
             return None
         leaves = [self.tensors[k] for k in self.numbers]
         for k, leaf in zip(self.numbers, leaves):
-            if leaf._data is None or leaf._base is not None or version(leaf) != self.versions[k]:
+            if leaf._own is None or leaf._base is not None or version(leaf) != self.versions[k]:
                 return None
-        found = [(leaf, np.array(slope, leaf._data.dtype) if keep or type(slope) is not np.ndarray else slope)
+        found = [(leaf, np.array(slope, leaf._own.dtype) if keep or type(slope) is not np.ndarray else slope)
                  for leaf, slope in zip(leaves, self.slopes)]
         self._use(keep)
         return found

@@ -123,7 +123,7 @@ class Recorder:
     def _place(self, x):
         """Where a tensor is on a tape of this recording, and its value; of any other a copy, and its value."""
         refresh(x)
-        if x._data is None and x._tape.recorder is self and x._storage is None:
+        if x._own is None and x._tape.recorder is self and x._storage is None:
             return (x._tape, x._index, x._shape), x._tape.peek(x._index).reshape(x._shape)
         value = x._array()
         return value.copy(), value

@@ -158,13 +158,13 @@ def detach(x):
     root = root_of(x)
     if not tracked(x) and root._storage is None and root is x:
         storage = storage_of(x)
-        z = wrap(x._data)
+        z = wrap(x._own)
     else:
         storage = storage_of(root)
         memory = root._array()
         for step in x._recipe:
             memory = step.function(memory)
-        z = wrap(memory if x._base is not None or x._data is None else x._data)
+        z = wrap(memory if x._base is not None or x._own is None else x._own)
     z._storage = storage
     return z
 
@@ -173,10 +173,10 @@ def detach_(x):
     """Takes the tensor out of the graph, in place."""
     if x._base is not None and tracked(x):
         raise RuntimeError("detach_() of a view would leave its base in the graph; use detach()")
-    if x._data is None:
+    if x._own is None:
         storage = x._storage
         from ..tape import NOWHERE
-        x._data = x._array() if storage is not None else x._array().copy()
+        x._own = x._array() if storage is not None else x._array().copy()
         x._tape = NOWHERE
     x._requires = False
     return x
@@ -188,8 +188,8 @@ def get_data(x):
     z = detach(x)
     shared = z._storage
     z._storage = Storage(0, None, shared.exported, parent=shared)
-    if x._data is not None and x._base is None:
-        z._data = x._data
+    if x._own is not None and x._base is None:
+        z._own = x._own
     return z
 
 
@@ -197,14 +197,14 @@ def set_data(x, value):
     """Gives the tensor other memory, of the same shape or not; its place in a graph that was recorded stays."""
     if not isinstance(value, Tensor):
         raise TypeError(f"data must be a tensor, not {type(value).__name__}; use torch-style x.data = tensor(...)")
-    if x._data is None:
+    if x._own is None:
         raise RuntimeError("data can be set on leaves only, and this tensor was computed from others; use copy_()")
     from ..tape import settle
     settle()
     if x._requires and value.dtype not in FLOATS:
         raise RuntimeError(f"this tensor requires grad, so its data must be floating, not {value.dtype}")
-    x._data = value._array()
-    x._shape = x._data.shape
+    x._own = value._array()
+    x._shape = x._own.shape
     if root_of(value)._storage is None and not tracked(value):
         storage_of(root_of(value))
     x._base, x._recipe = None, ()
@@ -232,7 +232,7 @@ def item(x):
     if size != 1:
         raise RuntimeError(f"a tensor with {size} elements can't become one number; item() is for tensors with one "
                            "element, tolist() gives all")
-    if x._data is None and x._base is None and x._storage is None:
+    if x._own is None and x._base is None and x._storage is None:
         tape = x._tape
         value = tape.number(x._index)
         if tape.is_open:
@@ -307,7 +307,7 @@ def text(x):
         said.append(f"size={array.shape}")
     if array.dtype != _default_dtype and (not array.size or array.dtype not in (int64, bool_)):
         said.append(f"dtype={array.dtype}")
-    if x._data is None:
+    if x._own is None:
         said.append(f"grad_fn=<{x.grad_fn.name()}>")
     elif x._requires:
         said.append("requires_grad=True")
@@ -317,7 +317,7 @@ def text(x):
 def deepcopy(x, memo):
     """A copy of a leaf with its gradient; views copy what they show. RuntimeError for an interior tensor."""
     import copy
-    if x._data is None:
+    if x._own is None:
         raise RuntimeError("only leaves can be deep-copied, and this tensor was computed from others that require "
                            "grad; use x.detach().clone()")
     if id(x) in memo:

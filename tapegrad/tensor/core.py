@@ -1,7 +1,7 @@
 """The Tensor: a place on a tape, or an array; and how operations are recorded.
 
 A tensor that was computed from something that requires grad is *interior*: it has a tape and an index, and no array of its
-own (`_data` is None). Any other tensor, leaves that require grad included, has an array; on the tape that uses it, it has an
+own (`_own` is None). Any other tensor, leaves that require grad included, has an array; on the tape that uses it, it has an
 entry, and of a leaf `_tape` and `_index` say where, as long as that tape is open and no other thread records.
 """
 import functools
@@ -46,8 +46,9 @@ class _Callable(type):
 class Tensor(metaclass=_Callable):
     """An array of numbers that remembers how it was computed. Make one with :func:`tapegrad.tensor`."""
 
+    # `_own`, and not `_data`, which NumPy's masked arrays would read of any operand.
     # What few tensors have is found on the class, or in __dict__. A __getattr__ for it would make every attribute slow.
-    __slots__ = ("_tape", "_index", "_shape", "_data", "_storage", "_edits", "_base", "_grad", "_requires",
+    __slots__ = ("_tape", "_index", "_shape", "_own", "_storage", "_edits", "_base", "_grad", "_requires",
                  "__dict__", "__weakref__")
     _recipe, _seen = (), 0                   # of views
     _views: "list | None" = None             # weak references to views of its present record; None where there may be others
@@ -68,14 +69,14 @@ class Tensor(metaclass=_Callable):
     @property
     def dtype(self):
         """The NumPy dtype of the elements."""
-        data = self._data
+        data = self._own
         return self._tape.dtype if data is None else data.dtype
 
     @property
     def requires_grad(self):
         """Whether operations on this tensor are recorded."""
         refresh(self)
-        return self._data is None or self._requires
+        return self._own is None or self._requires
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -87,14 +88,14 @@ class Tensor(metaclass=_Callable):
         Raises RuntimeError for a dtype that is not floating, and for False on a tensor that is computed from others.
         """
         requires_grad = bool(requires_grad)
-        if self._data is None:
+        if self._own is None:
             refresh(self)
             if not requires_grad:
                 raise RuntimeError("requires_grad can only be switched off on a leaf; this tensor was computed from others "
                                    "that require grad: use y = x.detach() for a tensor without history")
             return self
         if requires_grad:
-            check_floating(self._data.dtype)
+            check_floating(self._own.dtype)
             if self._inference:
                 raise RuntimeError("this tensor was made in inference_mode and can't require grad; use clone() outside of it")
         if requires_grad != self._requires:
@@ -108,7 +109,7 @@ class Tensor(metaclass=_Callable):
     def is_leaf(self):
         """True for a tensor that was not computed from others that require grad."""
         refresh(self)
-        return self._data is not None
+        return self._own is not None
 
     @property
     def _version(self):
@@ -120,7 +121,7 @@ class Tensor(metaclass=_Callable):
     def _array(self):
         """The value as an array, not copied."""
         refresh(self)
-        data = self._data
+        data = self._own
         if data is not None:
             return data
         home = home_of(self)
@@ -151,7 +152,7 @@ def wrap(array, requires_grad=False) -> Tensor:
     """A tensor around an array, which is not copied."""
     x = make()
     x._tape = NOWHERE
-    x._data = array
+    x._own = array
     x._shape = array.shape
     x._requires = requires_grad
     x._edits = 0
@@ -170,7 +171,7 @@ class Mask(Tensor):
     dtype = property(lambda self: bool_)
 
     @property
-    def _data(self):
+    def _own(self):
         self._observe()
         return self._outcome
 
@@ -181,7 +182,7 @@ class Mask(Tensor):
         usable = inside or any([type(x) is not Mask and tracked(x) for x in tensors])
         if usable and state().enabled and ({x.dtype for x in tensors} or {float64}) == {self._record.dtype}:
             return self._record
-        return wrap(self._data)
+        return wrap(self._own)
 
 
 def make_mask(outcome, observe, record):
@@ -217,7 +218,7 @@ def interior(tape, index, shape) -> Tensor:
     z._tape = tape
     z._index = index
     z._shape = shape
-    z._data = z._storage = z._base = z._grad = None
+    z._own = z._storage = z._base = z._grad = None
     z._edits = 0
     z._requires = False
     return z
@@ -226,7 +227,7 @@ def interior(tape, index, shape) -> Tensor:
 def constant(tape, index, shape) -> Tensor:
     """The tensor of a record without derivative; where that is memory which entered the tape, one that sees later writes."""
     _, entered, seen = tape.entered_by_record()[1].get(index, (index, None, 0))
-    if entered is not None and tape.entered.get(index) is entered._data and version(entered) == seen:
+    if entered is not None and tape.entered.get(index) is entered._own and version(entered) == seen:
         from .structure import reshape
         entered = entered.detach() if entered._requires else entered
         return entered if entered._shape == shape else reshape(entered, shape)
@@ -276,7 +277,7 @@ def storage_of(root):
     if root._storage is None:
         storage = Storage(root._edits)
         root._storage = storage
-        if root._data is None:
+        if root._own is None:
             mark_aliased(root)
             storage.home = root._array()
             watch(root._tape, root._index, storage)
@@ -298,7 +299,7 @@ def watch(tape, index, storage):
 
 def mark_aliased(x):
     """Keeps the fast ways of writing in place away from a tensor whose memory others see."""
-    if x._data is None:
+    if x._own is None:
         x._tape.mark_aliased(x._index)
         x._views = None
 
@@ -330,7 +331,7 @@ def refresh(x):
     base = x._base
     if base is not None and x._seen != writes(base):
         seen, x._seen = x._seen, writes(base)
-        if base._data is None or base._requires:
+        if base._own is None or base._requires:
             before = taken.value(x) if seen != WRITTEN and taken.is_taken(x) else None
             regenerate(x, base)
             if before is not None:
@@ -341,16 +342,16 @@ def regenerate(x, base):
     """Makes a view of a base that requires grad anew."""
     from .structure import view_steps
     fresh = view_steps(base, x._recipe)
-    if base._data is None:
+    if base._own is None:
         note_view(base, x)                   # the record that it moved to when it was written has a view again
     move(x, fresh)
 
 
 def move(x, fresh):
     """Makes `x` the tensor of another record, and takes retain_grad along."""
-    retained = x._tape.retained if x._data is None else None
+    retained = x._tape.retained if x._own is None else None
     holder = retained.pop(x._index, None) if retained else None
-    x._data, x._requires = None, False
+    x._own, x._requires = None, False
     x._tape, x._index = fresh._tape, fresh._index
     if holder is not None:
         if x._tape.retained is None:
@@ -366,7 +367,7 @@ def tracked(x):
         return True
     if x._base is not None:
         refresh(x)
-    return x._data is None or x._requires
+    return x._own is None or x._requires
 
 
 def place(tape: Tape, x: Tensor) -> int:
@@ -375,7 +376,7 @@ def place(tape: Tape, x: Tensor) -> int:
         return x._index
     if x._base is not None:
         refresh(x)
-    data = x._data
+    data = x._own
     if data is None:
         return x._index if x._tape is tape else _link(tape, x)
     entered = tape.places.get(id(x))
@@ -471,7 +472,7 @@ def finish(tape, op, word, left, right, shape):
     z._tape = tape
     z._index = i
     z._shape = shape
-    z._data = z._storage = z._base = z._grad = None
+    z._own = z._storage = z._base = z._grad = None
     z._edits = 0
     z._requires = False
     return z

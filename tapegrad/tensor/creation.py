@@ -103,7 +103,7 @@ def tensor(data, *, dtype=None, requires_grad=False, device=None):
         check_device(device)
     x = wrap(_to_array(data, dtype, copy=True))
     if requires_grad:
-        check_floating(x._data.dtype)
+        check_floating(x._own.dtype)
         x._requires = True
         note_leaf(x)
     return x
@@ -116,7 +116,7 @@ def as_tensor(data, dtype=None, device=None):
         from .conversion import to
         return data if dtype is None else to(data, dtype)
     x = wrap(_to_array(data, dtype, copy=False))
-    if isinstance(data, np.ndarray) and np.shares_memory(data, x._data):
+    if isinstance(data, np.ndarray) and np.shares_memory(data, x._own):
         x._storage = Storage(exported=True)
     return x
 
@@ -134,7 +134,7 @@ def legacy_tensor(cls, *arguments, dtype=None, requires_grad=False, device=None)
     if cls is not Tensor:
         x = object.__new__(cls)
         source = tensor(*arguments, dtype=dtype)
-        for slot in ("_tape", "_data", "_shape", "_requires", "_edits", "_storage", "_base", "_grad", "_hooks"):
+        for slot in ("_tape", "_own", "_shape", "_requires", "_edits", "_storage", "_base", "_grad", "_hooks"):
             setattr(x, slot, getattr(source, slot))
         return x
     dtype = as_dtype(dtype) or get_default_dtype()

@@ -187,8 +187,8 @@ def apply(op, *operands):
 
 def _enters(x, tape):
     """Whether a tensor that isn't on an open tape may enter it as it is: memory, or a record of an older tape that is closed."""
-    if x._data is not None:
-        return x._data.dtype == tape.dtype
+    if x._own is not None:
+        return x._own.dtype == tape.dtype
     source = x._tape
     return (not source.is_open and source.serial < tape.serial and source.dtype == tape.dtype
             and (x._base is None or x._seen == core.writes(x._base)))
@@ -205,9 +205,9 @@ def _apply_here(op, x, y):
         tape = y._tape
     else:
         leaf = x if type(x) is Tensor else y
-        if type(leaf) is not Tensor or leaf._data is None or not leaf._requires:
+        if type(leaf) is not Tensor or leaf._own is None or not leaf._requires:
             return _plain(op, x, y)
-        tape = open_tape(leaf._data.dtype)
+        tape = open_tape(leaf._own.dtype)
         if not tape.words:
             return _plain(op, x, y)
     if tape.n + 8 > tape.capacity:
@@ -248,7 +248,7 @@ def plain_arrays(op, operands):
     shape, arrays = None, []
     for k, x in enumerate(operands):
         if type(x) is Tensor:
-            data = x._data
+            data = x._own
             if (data is None or x._base is not None or (x._requires and state().enabled) or x._is_number
                     or (data.dtype is not float64 and (data.dtype is not bool_ or k or op.arity < 3))
                     or (shape is not None and x._shape != shape)):
@@ -275,7 +275,7 @@ def _many_here(op, operands):
                 shape = x._shape
             elif x._shape != shape:
                 return None
-            data = x._data
+            data = x._own
             if x._tape is not tape and (data is None or x._requires or x._base is not None
                                         or (data.dtype != tape.dtype and data.dtype in FLOATS)):
                 return None
@@ -322,7 +322,7 @@ def unary(op):
         z._tape = tape
         z._index = i
         z._shape = x._shape
-        z._data = z._storage = z._base = z._grad = None
+        z._own = z._storage = z._base = z._grad = None
         z._edits = 0
         z._requires = False
         return z
@@ -347,7 +347,7 @@ def binary(op, slow=None):
                     z._tape = tape
                     z._index = i
                     z._shape = shape
-                    z._data = z._storage = z._base = z._grad = None
+                    z._own = z._storage = z._base = z._grad = None
                     z._edits = 0
                     z._requires = False
                     return z
@@ -363,7 +363,7 @@ def binary(op, slow=None):
                 z._tape = tape
                 z._index = i
                 z._shape = x._shape
-                z._data = z._storage = z._base = z._grad = None
+                z._own = z._storage = z._base = z._grad = None
                 z._edits = 0
                 z._requires = False
                 return z
@@ -392,7 +392,7 @@ def reflected(op):
                 z._tape = tape
                 z._index = i
                 z._shape = x._shape
-                z._data = z._storage = z._base = z._grad = None
+                z._own = z._storage = z._base = z._grad = None
                 z._edits = 0
                 z._requires = False
                 return z

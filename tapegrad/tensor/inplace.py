@@ -48,7 +48,7 @@ from .structure import (
 def check_writable(x, name):
     """RuntimeError for a leaf that requires grad while operations are recorded, or a view of one."""
     root, here = root_of(x), state()
-    if here.enabled and root._data is not None and root._requires:
+    if here.enabled and root._own is not None and root._requires:
         which = "a leaf" if root is x else "a view of a leaf"
         advice = "do it under no_grad(), or on a copy: x = x.clone()"
         if here.tracing:                     # what a transform differentiates by; under no_grad(), the write would be left out
@@ -96,11 +96,11 @@ def replace(x: Tensor, rule, name):
     if root is not x:
         taken.warn_of_assignment(x)
     old = x
-    if root is not x and x._data is None and x._tape.hooks and x._index in x._tape.hooks:
+    if root is not x and x._own is None and x._tape.hooks and x._index in x._tape.hooks:
         old = structure.view_steps(root, x._recipe)      # the gradient of the write goes to the base, past the hooks on the view
-    before = [(y._tape, y._index) for y in dict.fromkeys((old, x)) if y._data is None]
+    before = [(y._tape, y._index) for y in dict.fromkeys((old, x)) if y._own is None]
     storage = root._storage
-    shared = (root is not x) if root._data is not None else has_other_views(root, x)
+    shared = (root is not x) if root._own is not None else has_other_views(root, x)
     if storage is not None:                  # the memory that the old value is read from will be written
         new = rule(apply(BY_NAME["clone"], old) if tracked(old) else wrap(old._array().copy()))
     elif tracked(old):
@@ -123,11 +123,11 @@ def replace(x: Tensor, rule, name):
         places = np.arange(size_of(root._shape)).reshape(root._shape)
         for step in x._recipe:
             places = step.function(places)
-        left = (root._tape, root._index) if root._data is None else None
+        left = (root._tape, root._index) if root._own is None else None
         fresh = assignment(root, places, new)
         if left is not None:
             _overwrite(*left, fresh, next_version)
-    memory = root._data
+    memory = root._own
     move(root, fresh)
     bump(root)
     if storage is not None:
@@ -175,12 +175,12 @@ def write(x: Tensor, put, name):
     memory = root._array()
     for step in x._recipe:
         memory = step.function(memory)
-    if x._base is None and x._data is not None:
-        memory = x._data
+    if x._base is None and x._own is not None:
+        memory = x._own
     put(memory)
     settle()                                 # what it reads may be a view of this memory, which was on no open tape
     bump(root)
-    if root._data is None:
+    if root._own is None:
         note_overwritten(root._tape, root._index, version(root))
         root._tape.suspect = REPLACED
         if root._tape.recorder is not None:
@@ -191,11 +191,11 @@ def write(x: Tensor, put, name):
 def update(op, x, *others):
     """``x = op(x, *others)`` in place, for an elementwise row."""
     arrays = plain_arrays(op, (x, *others))
-    if arrays is not None and arrays[0] is x._data and x._storage is None and x._data.flags.writeable:
+    if arrays is not None and arrays[0] is x._own and x._storage is None and x._own.flags.writeable:
         settle()
         value = compute(op, *arrays)
         if value.dtype == float64:
-            x._data[...] = value
+            x._own[...] = value
             x._edits = x._edits + 1
             return x
     name = op.name + "_"

@@ -21,7 +21,7 @@ def is_taken(x):
 
 def value(x):
     """Its value at present, without a look at what it is a view of."""
-    return (x._data if x._data is not None else x._tape.peek(x._index)).tobytes()
+    return (x._own if x._own is not None else x._tape.peek(x._index)).tobytes()
 
 
 def warn_of_old(x, before):

@@ -171,7 +171,7 @@ class Call:
                     raise TypeError(f"argument {position} has dtype {leaf.dtype}, and only float64 and float32 can be "
                                     "differentiated by; convert it with .astype(float)")
                 leaf = tensor(value, dtype=float64)      # whole numbers, as users write starting values
-            leaf = leaf.requires_grad_() if leaf._inference else wrap(leaf._data, True)      # a new one is on no tape yet
+            leaf = leaf.requires_grad_() if leaf._inference else wrap(leaf._own, True)      # a new one is on no tape yet
         self.leaves.append(leaf)
         return leaf
 
@@ -226,4 +226,4 @@ def _as_tensor(value):
 def reaches_others(y, leaves):
     """Whether a tensor is, or was computed from, something that requires grad besides `leaves`."""
     own = {id(x) for x in leaves}
-    return any(id(leaf) not in own for leaf in (sources((y,)) if y._data is None else (y,)))
+    return any(id(leaf) not in own for leaf in (sources((y,)) if y._own is None else (y,)))

@@ -59,7 +59,7 @@ def checkpoint(function, *arguments):
         start = begin_tapes()                # what is recorded from here on is on tapes of its own, which die with this call
         result = function(*arguments, **keywords)
         values = ends(result)
-        recorded = [k for k, y in enumerate(values) if isinstance(y, Tensor) and y._data is None and y._tape.serial > start]
+        recorded = [k for k, y in enumerate(values) if isinstance(y, Tensor) and y._own is None and y._tape.serial > start]
         if not recorded:
             return result
 

@@ -20,7 +20,7 @@ _ZERO = np.zeros(1)
 
 def curvature(leaves, value):
     """What computes products with the Hessian of `value` by `leaves`; None where the gradient must be recorded for that."""
-    if value._data is not None or state().anomaly or any(x._data is None or x._hooks or x._post_hooks for x in leaves):
+    if value._own is not None or state().anomaly or any(x._own is None or x._hooks or x._post_hooks for x in leaves):
         return None
     own = {id(x) for x in leaves}
     tapes = tapes_of((value,))

@@ -391,7 +391,7 @@ def pattern(leaves, outputs):
         pool = _spread_tape(tape, sets, state, pool, known, places, offsets)
     indices, indptr = [], [0]
     for y in outputs:
-        if y._data is not None:              # an input that was handed on, or a constant
+        if y._own is not None:              # an input that was handed on, or a constant
             k = places.get(id(y))
             own = np.zeros(0, np.int64) if k is None else np.arange(offsets[k], offsets[k + 1])
             indices.append(own.astype(np.int32))
@@ -408,7 +408,7 @@ def _needed(tapes, outputs):
     """For each tape a byte for each record: whether an output was computed from it."""
     wanted: dict = {tape.serial: set() for tape in tapes}
     for y in outputs:
-        if y._data is None:
+        if y._own is None:
             wanted[y._tape.serial].add(y._index)
     needed = {}
     for tape in reversed(tapes):
@@ -510,6 +510,6 @@ def fingerprint(leaves, outputs):
                    for i, x, _ in tape.inputs]
         hosts = [(i, k, host.operands) for i, (host, k) in sorted((tape.hosts or {}).items())]
         digest.update(repr((entered, hosts)).encode())
-    digest.update(repr([(order[y._tape.serial], y._index) if y._data is None else (places.get(id(y)), y._shape)
+    digest.update(repr([(order[y._tape.serial], y._index) if y._own is None else (places.get(id(y)), y._shape)
                         for y in outputs]).encode())
     return digest.digest()

@@ -28,7 +28,7 @@ def pullback(outputs, leaves, cotangents, graph=False, keep=False):
 
 def _common(y, leaves):
     """The gradients of one number that was computed from these leaves alone, on one tape; None where there is more to it."""
-    if y._data is not None:
+    if y._own is not None:
         return None
     own = {id(x) for x in leaves}
     for _, target, _ in y._tape.inputs:
@@ -82,10 +82,10 @@ class Tangents:
             for _, link in self.links[tape.serial]:
                 wanted[link.tape.serial].add(link.index)
         for x in leaves:                     # one that is itself interior is a record
-            if x._data is None and x._tape.serial in self.entries:
+            if x._own is None and x._tape.serial in self.entries:
                 self.entries[x._tape.serial].append((x._index, places[id(x)]))
         for y in outputs:
-            if y._data is None:
+            if y._own is None:
                 wanted[y._tape.serial].add(y._index)
         self.wanted = {serial: sorted(records) for serial, records in wanted.items()}
 
@@ -99,7 +99,7 @@ class Tangents:
     def _of_output(self, y, tangents, found):
         if id(y) in self.places:             # a leaf that was handed on
             return np.array(tangents[self.places[id(y)]], y.dtype).reshape(-1)
-        tangent = found.get((y._tape.serial, y._index)) if y._data is None else None
+        tangent = found.get((y._tape.serial, y._index)) if y._own is None else None
         return np.zeros(y.numel(), y.dtype) if tangent is None else tangent
 
     def _run_tape(self, tape, tangents, found):

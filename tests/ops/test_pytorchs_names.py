@@ -231,6 +231,13 @@ def test_masks_are_not_lost(use):
         use()
 
 
+def test_a_masked_array_on_the_left_does_not_lose_a_derivative():
+    x = tg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    for operand in (x, x * 2):
+        with pytest.raises(RuntimeError, match="without losing its history"):
+            MASKED * operand
+
+
 def test_what_is_not_symmetric_is_told():
     lower = np.array([[2.0, 0.0], [0.5, 3.0]])
     for function in (np.linalg.cholesky, np.linalg.eigvalsh, np.linalg.eigh):

@@ -116,7 +116,7 @@ def _index_key(shape, index):
     kind = type(index)
     if kind is int:
         return shape, index
-    array = index._data if kind is Tensor else index
+    array = index._own if kind is Tensor else index
     if type(array) is np.ndarray:
         return (shape, array.shape, array.dtype.char, array.tobytes()) if array.size <= MOST_PLACES else None
     if kind is not tuple:
@@ -141,7 +141,7 @@ def _part_key(part):
         return _bounds(part)
     if kind is list:
         return (*part, "list") if len(part) <= MOST_PLACES and {*map(type, part)} == {int} else None
-    array = part._data if kind is Tensor else part
+    array = part._own if kind is Tensor else part
     if type(array) is np.ndarray and array.size <= MOST_PLACES:
         return array.shape, array.dtype.char, array.tobytes()
     return None

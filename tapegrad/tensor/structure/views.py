@@ -51,7 +51,7 @@ def view(x: Tensor, step: Step, recorded_as=None) -> Tensor:
             base, z._recipe = x, (step,)
         else:
             z._recipe = (*x._recipe, step)
-        if base._data is None:
+        if base._own is None:
             note_view(base, z)
         z._base = base
         z._seen = writes(base)
@@ -92,8 +92,8 @@ def along(x, way, row=None):
     tape, base = x._tape, x._base
     if (not tape.words or tape.n + 8 > tape.capacity or tape.rows + 8 > tape.row_capacity
             or (base is not None and x._seen != writes(base))):
-        if base is None and x._data is not None and not x._requires and not core.inference_used:
-            z = wrap(step.function(x._data))
+        if base is None and x._own is not None and not x._requires and not core.inference_used:
+            z = wrap(step.function(x._own))
             z._base, z._recipe, z._seen = x, (step,), writes(x)
             return z
         return view(x, step, (op, plan))
@@ -114,14 +114,14 @@ def along(x, way, row=None):
     z._tape = tape
     z._index = i
     z._shape = plan.shape
-    z._data = z._storage = z._grad = None
+    z._own = z._storage = z._grad = None
     z._edits = 0
     z._requires = False
     if base is None:
         base, z._recipe = x, (step,)
     else:
         z._recipe = (*x._recipe, step)
-    if base._data is None:
+    if base._own is None:
         note_view(base, z)
     z._base = base
     z._seen = writes(base)
@@ -163,7 +163,7 @@ def _plain(arguments):
 
 def in_order(x):
     """Whether a tensor is no view and lies in memory in its order."""
-    return x._base is None and (x._data is None or x._data.flags.c_contiguous)
+    return x._base is None and (x._own is None or x._own.flags.c_contiguous)
 
 
 def tracked_view(x, function, key, label):
@@ -220,10 +220,10 @@ def view_as_shape(x, *shape):
 
 def laid_out(x):
     """An array whose elements lie in memory as those of a tensor do; their values are not to be read."""
-    if x._data is not None:
-        return x._data
+    if x._own is not None:
+        return x._own
     root = root_of(x)
-    memory = np.empty(root._shape, np.uint8) if root._data is None else root._data
+    memory = np.empty(root._shape, np.uint8) if root._own is None else root._own
     for step in x._recipe:
         memory = step.function(memory)
     return memory
@@ -231,7 +231,7 @@ def laid_out(x):
 
 def is_contiguous(x):
     """Whether the elements lie in memory in their order, without gaps."""
-    if x._data is None and (x._base is None or all(step.label in _RESHAPING for step in x._recipe)):
+    if x._own is None and (x._base is None or all(step.label in _RESHAPING for step in x._recipe)):
         return True
     return laid_out(x).flags.c_contiguous
 
