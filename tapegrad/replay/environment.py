@@ -43,9 +43,10 @@ _STEADY = (types.MethodDescriptorType, types.WrapperDescriptorType, types.GetSet
            logging.Logger, type(threading.Lock()), type(threading.RLock()), operator.itemgetter)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _CONTAINERS = (list, tuple, dict, set, frozenset, types.MappingProxyType)
+_SPACES = (types.SimpleNamespace, argparse.Namespace)
 # What is watched also where a library's object, a class or a function has it, and so is everything of the user's
-_CHANGING = (np.ndarray, Tensor, list, dict, set, types.MappingProxyType, types.FunctionType, types.SimpleNamespace,
-             argparse.Namespace, type, types.ModuleType, functools.partial, np.random.Generator, np.random.RandomState)
+_CHANGING = (np.ndarray, Tensor, list, dict, set, types.MappingProxyType, types.FunctionType, *_SPACES, type,
+             types.ModuleType, functools.partial, np.random.Generator, np.random.RandomState)
 _COMPUTED = {"getattr", "hasattr", "vars", "__dict__", "attrgetter"}         # what may ask for other names than code has
 _ANYTHING = {"eval", "exec", "globals", "open", "input", "__import__"}       # what these read can't be seen
 _builtins = vars(builtins)
@@ -236,9 +237,7 @@ class Environment:
             self._visit(value.__func__)
             self._visit(value.__self__)
         elif isinstance(value, (types.BuiltinFunctionType, types.MethodWrapperType)):
-            if value is importlib.__import__:
-                self.reason = "it imports modules when it runs"
-            elif not isinstance(value.__self__, types.ModuleType):       # the method of an object
+            if not isinstance(value.__self__, types.ModuleType):         # the method of an object
                 self._visit(value.__self__)
         elif isinstance(value, types.FunctionType):
             self._visit_function(value)
@@ -321,11 +320,11 @@ class Environment:
             self._visit_attributes(vars(value), False)
             return
         found = [attributes for attributes in (_attribute(value, "__dict__"), Slots(value)) if attributes is not None]
-        if not any(found) and not user and not isinstance(value, (types.SimpleNamespace, argparse.Namespace)):
+        if not any(found) and not user and not isinstance(value, _SPACES):
             self.reason = (f"it refers to a {kind.__name__} without getting it as an argument, and whether that changes can't be "
                            "seen; pass what it is used for as an argument")
         for attributes in found:
-            self._visit_attributes(attributes, user or isinstance(value, (types.SimpleNamespace, argparse.Namespace)))
+            self._visit_attributes(attributes, user or isinstance(value, _SPACES))
         if user:
             self.objects.append((value, kind))
         for base in filter(self._of_user, kind.__mro__):

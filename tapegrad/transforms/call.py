@@ -145,11 +145,9 @@ class Call:
             result, self.aux = result
         self.result = mapped(_as_tensor, result)
         self.outputs = ends(self.result)
-        self.graph = self.graph or any([self._reaches_others(y) for y in self.outputs if tracked(y)])
-
-    def _reaches_others(self, value):
-        """Whether a tensor belongs to a graph outside: of arrays that are no part of another derivative, none is wanted."""
-        return (self.nested or not self.numpy) and reaches_others(value, self.leaves)
+        if (self.nested or not self.numpy) and not self.graph:
+            given = [y for y in (*self.outputs, *ends(self.aux)) if isinstance(y, Tensor) and tracked(y)]
+            self.graph = any(reaches_others(y, self.leaves) for y in given)
 
     def _enter(self, value, position):
         """A leaf for an array or a number, or for a Tensor a node of its own, through which it is seen only here."""
@@ -198,7 +196,7 @@ class Call:
     def _given_back(self, value):
         if not isinstance(value, Tensor):
             return value
-        if self.graph or (tracked(value) and self._reaches_others(value)):       # also something else beside the result
+        if self.graph:
             return value
         return to_numpy(value) if self.numpy else value.detach()
 

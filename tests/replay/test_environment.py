@@ -192,30 +192,26 @@ def what_a_helper_looks_up():
     return lambda x: x * sum(helper(thing) for thing in [owner]), lambda: setattr(Owner.part, "k", 5.0)
 
 
+class Owner:
+    def __init__(self, settings):
+        self.settings = settings
+
+    def times(self, x):
+        return x * self.settings.k
+
+
 @case
 def a_class_that_an_object_has():
     class Settings:
         k = 1.0
 
-    class Owner:
-        settings = Settings
-
-        def times(self, x):
-            return x * self.settings.k
-
-    owner = Owner()
+    owner = Owner(Settings)
     return lambda x: owner.times(x), lambda: setattr(Settings, "k", 5.0)
 
 
 @case
 def a_module_that_an_object_has():
-    class Owner:
-        settings = module
-
-        def times(self, x):
-            return x * self.settings.k
-
-    owner = Owner()
+    owner = Owner(module)
     return lambda x: owner.times(x), lambda: setattr(module, "k", 5.0)
 
 
